@@ -1,0 +1,12 @@
+"""EWD (Lu et al. 2024): KGW's text; at detection a token weighs its spike entropy above the least one, w_t = S_t - min S."""
+
+import numpy as np
+
+from stone.methods.method import Method, Scored, every_token, everywhere
+
+
+def weights(text: Scored) -> np.ndarray:
+    return text.entropies - text.entropies.min() if len(text.entropies) else text.entropies
+
+
+METHOD = Method(name="ewd", favoured=everywhere, selected=every_token, weights=weights, entropy="spike")

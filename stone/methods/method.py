@@ -1,0 +1,63 @@
+"""What a method sees and what it decides."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+
+@dataclass(frozen=True)
+class Step:
+    """One generation step of a batch, before the bias.
+
+    scores : raw logits [B, V]; green : green mask [B, V]; syntax : True for tokens of S, [V]; entropy_threshold : nats;
+    candidate : draws the candidate ids [B] of the step (Algorithm 1 line 3).
+    """
+
+    scores: torch.Tensor
+    green: torch.Tensor
+    syntax: torch.Tensor
+    entropy_threshold: float
+    candidate: Callable[[], torch.Tensor]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scored tokens of one text: ids [n], their syntax classes [n], and the entropies [n] of the model's predictions of them
+    (None unless the method asks for them)."""
+
+    tokens: np.ndarray
+    syntax: np.ndarray
+    entropies: np.ndarray | None
+    entropy_threshold: float
+
+
+@dataclass(frozen=True)
+class Method:
+    """A watermarking method.
+
+    favoured : Step -> bool [B, V], the logits that get +delta (the gate applied to the green lists).
+    selected : Scored -> bool [n], the tokens that count at detection.
+    weights : Scored -> float [n], their weights (0 for tokens not selected).
+    entropy : which entropy detection needs: None, "shannon" or "spike".
+    match, candidate : settings of the config that the method prescribes, None where the config decides.
+    """
+
+    name: str
+    favoured: Callable[[Step], torch.Tensor]
+    selected: Callable[[Scored], np.ndarray]
+    weights: Callable[[Scored], np.ndarray]
+    entropy: str | None = None
+    match: str | None = None
+    candidate: str | None = None
+
+
+def everywhere(step: Step) -> torch.Tensor:
+    """Gate that is always open."""
+    return step.green
+
+
+def every_token(text: Scored) -> np.ndarray:
+    """Selection of all tokens."""
+    return np.ones(len(text.tokens), dtype=bool)

@@ -1,0 +1,18 @@
+"""STONE (paper Algorithms 1 and 2): the mark is inserted where a candidate drawn from the unmarked distribution is no syntax
+element, and only tokens that are no syntax element count."""
+
+import numpy as np
+import torch
+
+from stone.methods.method import Method, Scored, Step
+
+
+def favoured(step: Step) -> torch.Tensor:
+    return step.green & ~step.syntax[step.candidate()][:, None]
+
+
+def selected(text: Scored) -> np.ndarray:
+    return text.syntax == 0
+
+
+METHOD = Method(name="stone", favoured=favoured, selected=selected, weights=lambda text: selected(text).astype(float))

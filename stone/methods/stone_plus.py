@@ -1,0 +1,20 @@
+"""STONE+ (ours): STONE with composed matching, a candidate that shares the final draw's noise, and no bias on syntax elements.
+
+The candidate is the token that unmarked sampling would draw, so where it is syntax the text stays what it was, and a token that is no
+syntax element is never pushed aside by a green syntax element.
+"""
+
+import torch
+
+from stone.methods.method import Method, Step
+from stone.methods.stone import METHOD as STONE
+from stone.methods.stone import favoured as stone_favoured
+
+
+def favoured(step: Step) -> torch.Tensor:
+    return stone_favoured(step) & ~step.syntax
+
+
+METHOD = Method(
+    name="stone_plus", favoured=favoured, selected=STONE.selected, weights=STONE.weights, match="composed", candidate="coupled"
+)

@@ -1,0 +1,91 @@
+"""Keyed sampling: every random draw is a function of (seed, stream, position, token).
+
+A stream is one completion (task, sample). Results therefore don't depend on batch size, order, sharding or machine, and all methods
+see the same noise, which pairs their comparison.
+"""
+
+import hashlib
+
+import torch
+from transformers import LogitsProcessor
+
+# SplitMix64's multipliers and its golden-ratio increment, as signed 64-bit integers (torch has no full uint64 arithmetic).
+_GOLDEN, _MIX1, _MIX2 = (c - 2**64 for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+
+def stream_of(task_id: str, sample: int) -> int:
+    """Stable 63-bit name of one completion."""
+    return int.from_bytes(hashlib.sha256(f"{task_id}\0{sample}".encode()).digest()[:8], "big") >> 1
+
+
+def _shift(x: torch.Tensor, bits: int) -> torch.Tensor:
+    return (x >> bits) & (2 ** (64 - bits) - 1)
+
+
+def _mix(x: torch.Tensor) -> torch.Tensor:
+    x = (x ^ _shift(x, 30)) * _MIX1
+    x = (x ^ _shift(x, 27)) * _MIX2
+    return x ^ _shift(x, 31)
+
+
+def _signed(seed: int) -> int:
+    return (seed + 2**63) % 2**64 - 2**63
+
+
+def uniform(seed: int, streams: torch.Tensor, position: int, tokens: torch.Tensor) -> torch.Tensor:
+    """Uniform draws in (0, 1), float64. streams: int64 [B]; tokens: int64 [B, K] or [K]; returns [B, K]."""
+    row = _mix(_mix(streams + _signed(seed * 0x632BE59BD9B4E019)) + position * 0x2545F4914F6CDD1D % 2**62)
+    bits = _shift(_mix(row[:, None] + (tokens + 1) * _GOLDEN), 11)
+    return (bits.double() + 0.5) * 2.0**-53
+
+
+def gumbel(seed: int, streams: torch.Tensor, position: int, tokens: torch.Tensor) -> torch.Tensor:
+    """Standard Gumbel noise, float64: adding it to log-probabilities and taking the argmax samples from them. Shapes as `uniform`."""
+    return -torch.log(-torch.log(uniform(seed, streams, position, tokens)))
+
+
+def sample(scores: torch.Tensor, seed: int, streams: torch.Tensor, position: int) -> torch.Tensor:
+    """One token per row of softmax(scores) by inverse transform: one draw a row. scores [B, V] -> ids [B]."""
+    cumulative = torch.softmax(scores.float(), dim=-1).double().cumsum(dim=-1)
+    draw = uniform(seed, streams, position, torch.zeros(1, dtype=torch.int64, device=scores.device))
+    return torch.searchsorted(cumulative, draw * cumulative[:, -1:], right=True).clamp(max=scores.shape[-1] - 1)[:, 0]
+
+
+def stream_tensor(streams, rows: int, device) -> torch.Tensor:
+    """Streams as int64 [rows]; the row index where none are given."""
+    if streams is None:
+        return torch.arange(rows, device=device)
+    if len(streams) != rows:
+        raise ValueError(f"{len(streams)} streams were given for a batch of {rows} rows; give one integer per row")
+    return torch.as_tensor(streams, dtype=torch.int64, device=device)
+
+
+class KeyedSampler(LogitsProcessor):
+    """Draws the next token with keyed Gumbel noise. Put it last and call `generate` with `do_sample=False`: only the drawn token
+    stays finite.
+
+    Parameters
+    ----------
+    seed, streams : name the noise; streams is one integer per row (default: the row's index).
+    start : width of the padded prompt, so that position = length - start counts generated tokens.
+    temperature, top_k : the usual warping, done here so that noise is only computed for `top_k` tokens; None keeps all.
+    """
+
+    def __init__(self, seed: int, streams=None, start: int = 0, temperature: float = 1.0, top_k: int | None = None):
+        if not temperature > 0:
+            raise ValueError(f"temperature is {temperature}; it must be positive")
+        if top_k is not None and top_k < 1:
+            raise ValueError(f"top_k is {top_k}; it must be at least 1, or None for the whole vocabulary")
+        self.seed, self.streams, self.start, self.temperature, self.top_k = seed, streams, start, temperature, top_k
+
+    def pick(self, scores: torch.Tensor, length: int) -> torch.Tensor:
+        """The drawn ids [B] from scores [B, V] of a prefix of `length` ids."""
+        width = scores.shape[-1]
+        values, tokens = scores.topk(min(self.top_k or width, width), dim=-1)
+        streams = stream_tensor(self.streams, len(scores), scores.device)
+        noisy = values.double() / self.temperature + gumbel(self.seed, streams, length - self.start, tokens)
+        return tokens.gather(1, noisy.argmax(dim=-1, keepdim=True))[:, 0]
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        chosen = self.pick(scores, input_ids.shape[1])[:, None]
+        return torch.full_like(scores, -torch.inf).scatter_(1, chosen, 0.0)

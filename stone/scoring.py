@@ -1,0 +1,50 @@
+"""Detection statistics: one weighted z-score for all green-list methods (paper eq. 5 with weights) and its p-values."""
+
+import math
+
+import numpy as np
+from scipy.stats import binom
+
+
+def z_score(green, weights, gamma: float) -> float:
+    """z = (sum w g - gamma sum w) / sqrt(gamma (1 - gamma) sum w^2).
+
+    green : 0/1 (or bool) [n]; weights : float [n]. With weights of 0 and 1 this is the paper's z over the tokens of weight 1.
+    Returns 0.0 when all weights are 0 (nothing to score).
+    """
+    green, weights = np.asarray(green, dtype=float), np.asarray(weights, dtype=float)
+    spread = math.sqrt(gamma * (1 - gamma) * float(weights @ weights))
+    return float((weights @ green - gamma * weights.sum()) / spread) if spread > 0 else 0.0
+
+
+def binomial_p_value(green: int, scored: int, gamma: float) -> float:
+    """Exact one-sided P(at least `green` of `scored` tokens are green) when each is green with probability gamma."""
+    return float(binom.sf(green - 1, scored, gamma))
+
+
+def weighted_p_value(green, weights, gamma: float, grid: int = 4096) -> float:
+    """One-sided P(sum w G >= observed) for independent G ~ Bernoulli(gamma).
+
+    The distribution is convolved token by token on a grid of `grid` cells of the total weight; each weight is rounded to its nearest
+    cell, so the result is exact for weights that are multiples of (sum w) / grid and off by about sqrt(n) cells otherwise.
+    """
+    green, weights = np.asarray(green, dtype=bool), np.asarray(weights, dtype=float)
+    if not weights.sum() > 0:
+        return 1.0
+    cells = np.rint(weights * (grid / weights.sum())).astype(int)
+    density = np.zeros(int(cells.sum()) + 1)
+    density[0], reach = 1.0, 0
+    for cell in cells[cells > 0]:
+        shifted = gamma * density[: reach + 1]
+        density[: reach + 1] *= 1 - gamma
+        density[cell : reach + cell + 1] += shifted
+        reach += int(cell)
+    return float(min(1.0, density[int(cells[green].sum()) :].sum()))
+
+
+def p_value(green, weights, gamma: float) -> float:
+    """One-sided p-value of a weighted green count: exact binomial for weights of 0 and 1, the weighted sum's law otherwise."""
+    green, weights = np.asarray(green, dtype=bool), np.asarray(weights, dtype=float)
+    if np.isin(weights, (0.0, 1.0)).all():
+        return binomial_p_value(int(green[weights == 1].sum()), int(weights.sum()), gamma)
+    return weighted_p_value(green, weights, gamma)

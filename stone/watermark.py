@@ -1,0 +1,239 @@
+"""The watermark: a frozen config, a logits processor that inserts it, and a detector."""
+
+import json
+from dataclasses import asdict, dataclass, fields, replace
+
+import numpy as np
+import torch
+from transformers import LogitsProcessor
+
+from stone import entropy, sampling, scoring, syntax
+from stone.methods import METHODS, Scored, Step
+from stone.partition import RULES, Partition
+
+CANDIDATES = ("sample", "argmax", "coupled")
+_CANDIDATE_DRAW = 0x5EED  # the independent candidate draw has noise of its own
+
+
+@dataclass(frozen=True)
+class WatermarkConfig:
+    """Settings of a watermark; everything that detection needs besides the tokenizer.
+
+    Parameters
+    ----------
+    method : "kgw", "ewd", "sweet", "stone" or "stone_plus".
+    gamma : green-list ratio, in (0, 1).
+    delta : logit bias of green tokens, at least 0.
+    key : secret integer, at least 0.
+    context : h, number of previous tokens that seed a green list; at least 0.
+    partition : green-list rule, see `stone.partition.RULES`.
+    language : whose syntax elements are spared: "python", "cpp" or "java".
+    match : "exact" (paper) or "composed", see `stone.syntax.classify`.
+    entropy_threshold : SWEET's threshold in nats.
+    candidate : STONE's candidate: "sample" (paper), "argmax" (the authors' release, per row), "coupled" (shares the final noise).
+    vocab_size : V that the green lists cover; None takes the `vocab_size` given to `Watermark`.
+
+    Raises ValueError naming the key, its value and what is allowed. `stone_plus` prescribes match and candidate and sets them.
+    """
+
+    method: str = "stone"
+    gamma: float = 0.5
+    delta: float = 0.5
+    key: int = 15485863
+    context: int = 1
+    partition: str = "lefthash"
+    language: str = "python"
+    match: str = "exact"
+    entropy_threshold: float = 0.9
+    candidate: str = "sample"
+    vocab_size: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("method", tuple(METHODS)),
+            ("partition", RULES),
+            ("language", syntax.LANGUAGES),
+            ("match", syntax.MATCHES),
+            ("candidate", CANDIDATES),
+        ):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; allowed: {', '.join(allowed)}")
+        if not 0 < self.gamma < 1:
+            raise ValueError(f"gamma is {self.gamma}; it must lie strictly between 0 and 1")
+        if not (self.delta >= 0 and np.isfinite(self.delta)):
+            raise ValueError(f"delta is {self.delta}; it must be a finite number of at least 0")
+        for name, least in (("context", 0), ("key", 0), ("vocab_size", 1)):
+            value = getattr(self, name)
+            if value is None and name == "vocab_size":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise ValueError(f"{name} is {value!r}; it must be an integer of at least {least}")
+        method = METHODS[self.method]
+        for name in ("match", "candidate"):
+            object.__setattr__(self, name, getattr(method, name) or getattr(self, name))
+
+    def to_json(self) -> str:
+        """The settings as JSON, keys sorted."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> "WatermarkConfig":
+        """Read `to_json`'s text. Raises ValueError for text that is no JSON object or has unknown keys."""
+        try:
+            values = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"the watermark config is no JSON ({error}); write it with WatermarkConfig.to_json") from None
+        known = [f.name for f in fields(cls)]
+        if not isinstance(values, dict) or set(values) - set(known):
+            odd = sorted(set(values) - set(known)) if isinstance(values, dict) else type(values).__name__
+            raise ValueError(f"the watermark config holds {odd}; allowed keys: {', '.join(known)}")
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Detection:
+    """What a detector found in a text of L tokens.
+
+    z : weighted z-score; p_value : one-sided; scored, green : numbers of tokens that count, and of green ones among them.
+    flags : int8 [L], 1 green, 0 red, -1 no context. weights : float64 [L], 0 for tokens that don't count.
+    """
+
+    z: float
+    p_value: float
+    scored: int
+    green: int
+    flags: np.ndarray
+    weights: np.ndarray
+
+
+class Watermark:
+    """A watermark for one tokenizer.
+
+    Parameters
+    ----------
+    config : WatermarkConfig.
+    tokenizer : transformers tokenizer of the model.
+    vocab_size : V, the width of the model's logits (it may exceed len(tokenizer)). Default: config.vocab_size, else len(tokenizer).
+    """
+
+    def __init__(self, config: WatermarkConfig, tokenizer, vocab_size: int | None = None):
+        if config.vocab_size is not None and vocab_size not in (None, config.vocab_size):
+            raise ValueError(
+                f"vocab_size {vocab_size} differs from the config's {config.vocab_size}; text marked with one V is not detected with another"
+            )
+        self.vocab_size = vocab_size or config.vocab_size or len(tokenizer)
+        self.config = replace(config, vocab_size=self.vocab_size)
+        self.tokenizer = tokenizer
+        self.method = METHODS[config.method]
+        self.partition = Partition(
+            vocab_size=self.vocab_size, gamma=config.gamma, key=config.key, rule=config.partition, context=config.context
+        )
+        self.classes = syntax.classify(tokenizer, config.language, config.match, self.vocab_size)
+
+    def processor(self, seed: int = 0, streams=None, start: int = 0, sampler: sampling.KeyedSampler | None = None) -> "Insertion":
+        """A transformers LogitsProcessor that adds delta to the favoured logits; right for any batch size.
+
+        seed, streams, start : name the candidate's noise, see `stone.sampling.KeyedSampler`.
+        sampler : the sampler that draws the final tokens; only a coupled candidate uses it (default: one over the whole vocabulary).
+        """
+        return Insertion(self, seed, streams, start, sampler or sampling.KeyedSampler(seed, streams, start))
+
+    def detect(self, token_ids, prompt_length: int = 0, entropies=None, model=None) -> Detection:
+        """Score a text (list or array of ids, or str) by Algorithm 2 with the method's weights.
+
+        prompt_length : the first so many tokens are context only. entropies : one per token, entry i for the prediction of token i
+        (Shannon for sweet, spike for ewd). model : a causal LM that computes them when they aren't given.
+
+        Raises ValueError when the method needs entropies and neither is given, or their number is wrong.
+        """
+        ids = self._ids(token_ids)
+        start = min(max(self.config.context, prompt_length), len(ids))
+        flags = self._flags(ids)
+        text = Scored(
+            tokens=ids[start:],
+            syntax=self.classes_of(ids)[start:],
+            entropies=self._entropies(ids, entropies, model, start),
+            entropy_threshold=self.config.entropy_threshold,
+        )
+        selected, weights, green = self.method.selected(text), self.method.weights(text), flags[start:] == 1
+        return Detection(
+            z=scoring.z_score(green, weights, self.config.gamma),
+            p_value=scoring.p_value(green, weights, self.config.gamma),
+            scored=int(selected.sum()),
+            green=int((selected & green).sum()),
+            flags=flags,
+            weights=np.concatenate([np.zeros(start), weights]),
+        )
+
+    def classes_of(self, ids: np.ndarray) -> np.ndarray:
+        """Syntax class of each id, int8; ids at or above V have none."""
+        return np.where(ids < self.vocab_size, self.classes[np.minimum(ids, self.vocab_size - 1)], 0)
+
+    def _ids(self, text) -> np.ndarray:
+        if isinstance(text, str):
+            text = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        ids = np.asarray(text, dtype=np.int64)
+        if ids.ndim != 1 or (len(ids) and ids.min() < 0):
+            raise ValueError(f"token ids have shape {ids.shape}; detect takes one text: a flat list of ids >= 0, or a string")
+        return ids
+
+    def _flags(self, ids: np.ndarray) -> np.ndarray:
+        h = self.config.context
+        flags = np.full(len(ids), -1, dtype=np.int8)
+        if len(ids) > h:
+            windows = np.stack([ids[i : len(ids) - h + i] for i in range(h)], axis=1) if h else np.empty((len(ids), 0), np.int64)
+            flags[h:] = self.partition.is_green(windows, ids[h:])
+        return flags
+
+    def _entropies(self, ids: np.ndarray, entropies, model, start: int) -> np.ndarray | None:
+        kind = self.method.entropy
+        if kind is None:
+            return None
+        if entropies is None and model is None:
+            raise ValueError(f"{self.config.method} needs the model to detect: give entropies= ({kind}, one per token) or model=")
+        if entropies is None:
+            entropies = entropy.of_tokens(model, ids, kind, self.config.gamma, self.config.delta)
+        if len(entropies) != len(ids):
+            raise ValueError(f"{len(entropies)} entropies were given for {len(ids)} tokens; give one per token (entry 0 is ignored)")
+        return np.asarray(entropies, dtype=np.float64)[start:]
+
+
+class Insertion(LogitsProcessor):
+    """Adds delta to the logits that the method favours: input_ids [B, L], scores [B, W] -> new scores [B, W]; W may exceed V."""
+
+    def __init__(self, mark: Watermark, seed: int, streams, start: int, sampler: sampling.KeyedSampler):
+        self.mark, self.seed, self.streams, self.start, self.sampler = mark, seed, streams, start, sampler
+        self._syntax = torch.from_numpy(mark.classes != 0)
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        config = self.mark.config
+        if input_ids.shape[1] < config.context:
+            return scores.clone()
+        width = scores.shape[1]
+        self._syntax = self._syntax.to(scores.device)
+        step = Step(
+            scores=scores,
+            green=_fit(self._green(input_ids), width).to(scores.device),
+            syntax=_fit(self._syntax, width),
+            entropy_threshold=config.entropy_threshold,
+            candidate=lambda: self._candidate(scores, input_ids.shape[1]),
+        )
+        return torch.where(self.mark.method.favoured(step), scores + config.delta, scores)
+
+    def _green(self, input_ids: torch.Tensor) -> torch.Tensor:
+        windows = input_ids[:, input_ids.shape[1] - self.mark.config.context :].cpu().numpy()
+        contexts, inverse = np.unique(windows, axis=0, return_inverse=True)
+        return torch.from_numpy(self.mark.partition.masks(contexts)[inverse.reshape(-1)])
+
+    def _candidate(self, scores: torch.Tensor, length: int) -> torch.Tensor:
+        if self.mark.config.candidate == "argmax":
+            return scores.argmax(dim=-1)
+        if self.mark.config.candidate == "coupled":
+            return self.sampler.pick(scores, length)
+        streams = sampling.stream_tensor(self.streams, len(scores), scores.device)
+        return sampling.sample(scores, self.seed ^ _CANDIDATE_DRAW, streams, length - self.start)
+
+
+def _fit(mask: torch.Tensor, width: int) -> torch.Tensor:
+    """Cut or pad a mask [..., V] with False to the logits' width."""
+    return torch.nn.functional.pad(mask, (0, width - mask.shape[-1]))
