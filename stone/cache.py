@@ -48,8 +48,7 @@ class RankCache:
         ranks = np.empty(len(tokens), dtype=np.int32)
         order = np.argsort(seeds, kind="stable")
         starts = np.flatnonzero(np.diff(seeds[order], prepend=-1))
-        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-            rows = order[start:end]
+        for rows in np.split(order, starts)[1:]:
             ranks[rows] = self._of_seed(table, int(seeds[rows[0]]), tokens[rows], vocab_size, permutation)
         return ranks
 
@@ -61,10 +60,10 @@ class RankCache:
         wanted = np.union1d(known, tokens).astype(np.int32)
         inverse = np.empty(vocab_size, dtype=np.int32)
         inverse[permutation(seed, vocab_size)] = np.arange(vocab_size, dtype=np.int32)
-        if self._pairs + len(wanted) > self.max_pairs:
+        self._pairs += len(wanted) - len(known)
+        if self._pairs > self.max_pairs:
             for other in self._tables.values():
                 other.clear()
-            self._pairs = 0
+            self._pairs = len(wanted)
         table[seed] = (wanted, inverse[wanted])
-        self._pairs += len(wanted) - len(known)
         return inverse[tokens]

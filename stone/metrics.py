@@ -25,7 +25,9 @@ def auroc(positive, negative) -> float:
     """
     positive, negative = np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
     if not len(positive) or not len(negative) or np.isnan(positive).any() or np.isnan(negative).any():
-        raise ValueError(f"AUROC got {len(positive)} positive and {len(negative)} negative scores; both need at least one and no NaN")
+        raise ValueError(
+            f"AUROC got {len(positive)} positive and {len(negative)} negative scores; both need at least one and no NaN"
+        )
     labels = np.repeat([1, 0], [len(positive), len(negative)])
     return float(roc_auc_score(labels, np.concatenate([positive, negative])))
 

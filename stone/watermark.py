@@ -194,7 +194,9 @@ class Watermark:
         if entropies is None:
             entropies = entropy.of_tokens(model, ids, kind, self.config.gamma, self.config.delta)
         if len(entropies) != len(ids):
-            raise ValueError(f"{len(entropies)} entropies were given for {len(ids)} tokens; give one per token (entry 0 is ignored)")
+            raise ValueError(
+                f"{len(entropies)} entropies were given for {len(ids)} tokens; give one per token (entry 0 is ignored)"
+            )
         return np.asarray(entropies, dtype=np.float64)[start:]
 
 

@@ -33,9 +33,7 @@ def tensor_digest(tensor: torch.Tensor) -> str:
 def test_green_lists(golden):
     for record in golden["greenlists"]:
         context = record["context"][len(record["context"]) - record["prefix_length"] :]
-        ids = green_list(
-            context, vocab_size=record["vocab_size"], gamma=record["gamma"], key=15485863, rule=RULE[record["rule"]]
-        )
+        ids = green_list(context, vocab_size=record["vocab_size"], gamma=record["gamma"], key=15485863, rule=RULE[record["rule"]])
         assert len(ids) == record["size"], record["id"]
         assert ids[:20].tolist() == record["first20"], record["id"]
         assert digest(ids.tolist()) == record["sha256"], record["id"]
