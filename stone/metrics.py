@@ -19,7 +19,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
 
 def auroc(positive, negative) -> float:
-    """Area under the ROC curve of scores [n] of marked texts against scores [m] of human texts; ties count one half (paper eq. 6-8).
+    """Area under the ROC curve of scores [n] of marked texts against scores [m] of human texts; ties count half (paper eq. 6-8).
 
     Raises ValueError when a side is empty or has NaN.
     """

@@ -40,7 +40,7 @@ def uniform(seed: int, streams: torch.Tensor, position: int, tokens: torch.Tenso
 
 
 def gumbel(seed: int, streams: torch.Tensor, position: int, tokens: torch.Tensor) -> torch.Tensor:
-    """Standard Gumbel noise, float64: adding it to log-probabilities and taking the argmax samples from them. Shapes as `uniform`."""
+    """Standard Gumbel noise, float64: the argmax of log-probabilities plus it samples from them. Shapes as `uniform`."""
     return -torch.log(-torch.log(uniform(seed, streams, position, tokens)))
 
 

@@ -25,8 +25,8 @@ def binomial_p_value(green: int, scored: int, gamma: float) -> float:
 def weighted_p_value(green, weights, gamma: float, grid: int = 4096) -> float:
     """One-sided P(sum w G >= observed) for independent G ~ Bernoulli(gamma).
 
-    The distribution is convolved token by token on a grid of `grid` cells of the total weight; each weight is rounded to its nearest
-    cell, so the result is exact for weights that are multiples of (sum w) / grid and off by about sqrt(n) cells otherwise.
+    The law is convolved token by token on a grid of `grid` cells of the total weight; each weight is rounded to its nearest cell,
+    so the result is exact for weights that are multiples of (sum w) / grid and off by about sqrt(n) cells otherwise.
     """
     green, weights = np.asarray(green, dtype=bool), np.asarray(weights, dtype=float)
     if not weights.sum() > 0:

@@ -1,4 +1,4 @@
-"""Syntax elements of Python, C++ and Java, and the class of every token of a vocabulary (paper appendix, table `syntax elements`)."""
+"""Syntax elements of Python, C++ and Java, and the class of every token of a vocabulary (paper, appendix table of syntax elements)."""
 
 import re
 from functools import lru_cache
@@ -12,33 +12,41 @@ _WHITESPACE = (" ", "\n", "\t")
 SYNTAX_ELEMENTS: dict[str, dict[str, tuple[str, ...]]] = {
     "python": {
         "keyword": tuple(
-            ["True", "False", "None", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"]
+            "True False None and as assert async await break class continue def del elif else except finally for from global "
+            "if import in is lambda nonlocal not or pass raise return try while with yield".split()
         ),
         "whitespace": _WHITESPACE,
-        "type": tuple(["int", "float", "complex", "str", "bytes", "bool", "list", "tuple", "set", "dict", "NoneType"]),
-        "delimiter": tuple(["(", ")", "[", "]", "{", "}", ",", ":", ".", ";", "@", "->", "..."]),
-        "operator": tuple(["+", "-", "*", "/", "%", "**", "//", "=", "==", "!=", ">", "<", ">=", "<=", "+=", "-=", "*=", "/=", "%=", "//=", "**=", "&", "|", "<<", ">>", "^", "~"]),
+        "type": tuple("int float complex str bytes bool list tuple set dict NoneType".split()),
+        "delimiter": tuple("( ) [ ] { } , : . ; @ -> ...".split()),
+        "operator": tuple("+ - * / % ** // = == != > < >= <= += -= *= /= %= //= **= & | << >> ^ ~".split()),
     },
     "cpp": {
         "keyword": tuple(
-            ["alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "break", "case", "catch", "class", "compl", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await", "co_return", "co_yield", "decltype", "default", "delete", "do", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "for", "friend", "goto", "if", "inline", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "using", "virtual", "volatile", "while", "xor", "xor_eq", "override"]
+            "alignas alignof and and_eq asm auto bitand bitor break case catch class compl concept const consteval constexpr "
+            "constinit const_cast continue co_await co_return co_yield decltype default delete do dynamic_cast else enum "
+            "explicit export extern false for friend goto if inline mutable namespace new noexcept not not_eq nullptr "
+            "operator or or_eq private protected public register reinterpret_cast requires return sizeof static "
+            "static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename "
+            "union using virtual volatile while xor xor_eq override".split()
         ),
         "whitespace": _WHITESPACE,
         "type": tuple(
-            ["int", "float", "double", "bool", "char", "short", "long", "void", "unsigned", "signed", "size_t", "ptrdiff_t", "wchar_t", "char8_t", "char16_t", "char32_t"]
+            "int float double bool char short long void unsigned signed size_t ptrdiff_t wchar_t char8_t char16_t char32_t".split()
         ),
-        "delimiter": tuple(["(", ")", "[", "]", "{", "}", ",", ":", ".", ";", "->", "::", "..."]),
-        "operator": tuple(["+", "-", "*", "/", "%", "++", "--", "=", "==", "!=", ">", "<", ">=", "<=", "&&", "||", "!", "&", "|", "^", "~", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ".*", "->*"]),
+        "delimiter": tuple("( ) [ ] { } , : . ; -> :: ...".split()),
+        "operator": tuple("+ - * / % ++ -- = == != > < >= <= && || ! & | ^ ~ << >> += -= *= /= %= &= |= ^= <<= >>= .* ->*".split()),
     },
     "java": {
         "keyword": tuple(
-            ["abstract", "assert", "break", "case", "catch", "class", "const", "continue", "default", "do", "else", "enum", "extends", "final", "finally", "for", "goto", "if", "implements", "import", "instanceof", "interface", "native", "new", "null", "package", "private", "protected", "public", "return", "static", "strictfp", "super", "switch", "synchronized", "this", "throw", "throws", "transient", "try", "void", "volatile", "while", "true", "false"]
+            "abstract assert break case catch class const continue default do else enum extends final finally for goto if "
+            "implements import instanceof interface native new null package private protected public return static strictfp "
+            "super switch synchronized this throw throws transient try void volatile while true false".split()
         ),
         "whitespace": _WHITESPACE,
-        "type": tuple(["byte", "short", "int", "long", "float", "double", "boolean", "char", "String", "Object"]),
-        "delimiter": tuple(["(", ")", "[", "]", "{", "}", ",", ":", ".", ";", "@", "->", "::", "..."]),
+        "type": tuple("byte short int long float double boolean char String Object".split()),
+        "delimiter": tuple("( ) [ ] { } , : . ; @ -> :: ...".split()),
         "operator": tuple(
-            ["+", "-", "*", "/", "%", "++", "--", "=", "==", "!=", ">", "<", ">=", "<=", "&&", "||", "!", "&", "|", "^", "~", "<<", ">>", ">>>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="]
+            "+ - * / % ++ -- = == != > < >= <= && || ! & | ^ ~ << >> >>> += -= *= /= %= &= |= ^= <<= >>= >>>=".split()
         ),
     },
 }

@@ -119,7 +119,7 @@ class Watermark:
     def __init__(self, config: WatermarkConfig, tokenizer, vocab_size: int | None = None):
         if config.vocab_size is not None and vocab_size not in (None, config.vocab_size):
             raise ValueError(
-                f"vocab_size {vocab_size} differs from the config's {config.vocab_size}; text marked with one V is not detected with another"
+                f"vocab_size {vocab_size} differs from the config's {config.vocab_size}; marking and detecting need the same V"
             )
         self.vocab_size = vocab_size or config.vocab_size or len(tokenizer)
         self.config = replace(config, vocab_size=self.vocab_size)
@@ -134,7 +134,7 @@ class Watermark:
         """A transformers LogitsProcessor that adds delta to the favoured logits; right for any batch size.
 
         seed, streams, start : name the candidate's noise, see `stone.sampling.KeyedSampler`.
-        sampler : the sampler that draws the final tokens; only a coupled candidate uses it (default: one over the whole vocabulary).
+        sampler : the sampler of the final tokens; only a coupled candidate uses it (default: one over the whole vocabulary).
         """
         return Insertion(self, seed, streams, start, sampler or sampling.KeyedSampler(seed, streams, start))
 

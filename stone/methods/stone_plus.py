@@ -1,7 +1,7 @@
 """STONE+ (ours): STONE with composed matching, a candidate that shares the final draw's noise, and no bias on syntax elements.
 
-The candidate is the token that unmarked sampling would draw, so where it is syntax the text stays what it was, and a token that is no
-syntax element is never pushed aside by a green syntax element.
+The candidate is the token that unmarked sampling would draw, so where it is syntax the text stays what it was; elsewhere no syntax
+element is favoured over a token that is none.
 """
 
 import torch
