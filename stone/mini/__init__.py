@@ -1,0 +1,1 @@
+"""The embedded experiment: problems, models, and the recipe that trains them."""
