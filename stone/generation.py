@@ -1,0 +1,183 @@
+"""Batched generation with a watermark, and the entropies of a model's predictions."""
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import torch
+from transformers import LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
+
+from stone.datasets import Problem
+from stone.entropy import shannon, spike
+from stone.models import LoadedModel
+from stone.sampling import KeyedSampler, stream_of
+from stone.solutions import function_end
+from stone.watermark import Watermark
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a model wrote for one problem. token_ids: completion only; finish: "stop" (end of text or of the function) or "length"."""
+
+    task_id: str
+    sample: int
+    seed: int
+    token_ids: list[int]
+    text: str
+    finish: str
+
+    def to_record(self) -> dict:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How to draw: the paper's top-k 50 at temperature 1.0."""
+
+    max_new_tokens: int = 512
+    temperature: float = 1.0
+    top_k: int | None = 50
+    batch_size: int = 64
+
+
+class FunctionEnd(StoppingCriteria):
+    """Stops a row when its text shows that the function is over; looks every few tokens only, the text is cut exactly later."""
+
+    def __init__(self, tokenizer, language: str, start: int, every: int = 8):
+        self.tokenizer, self.language, self.start, self.every = tokenizer, language, start, every
+        self.done: torch.Tensor | None = None
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor, **_) -> torch.Tensor:
+        if self.done is None:
+            self.done = torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
+        if (input_ids.shape[1] - self.start) % self.every == 0:
+            texts = self.tokenizer.batch_decode(input_ids[:, self.start :], skip_special_tokens=True)
+            ended = [function_end(text, self.language) is not None for text in texts]
+            self.done |= torch.tensor(ended, device=input_ids.device)
+        return self.done
+
+
+def generate(
+    loaded: LoadedModel,
+    problems: Sequence[Problem],
+    mark: Watermark | None,
+    samples: int = 5,
+    seed: int = 0,
+    decoding: Decoding = Decoding(),
+    progress: Callable[[int], None] | None = None,
+) -> list[Completion]:
+    """Draw `samples` completions per problem, marked unless `mark` is None; ordered by problem, then sample.
+
+    The same completions come out for any batch size, order or sharding (noise is keyed by task and sample). Batches hold prompts of
+    like length; out of memory halves the batch and says so. progress is called with the number of completions done since last time.
+    """
+    prompts = loaded.tokenizer([p.prompt for p in problems], add_special_tokens=False)["input_ids"]
+    jobs = [(i, s) for i in np.argsort([len(ids) for ids in prompts], kind="stable") for s in range(samples)]
+    done: dict[tuple[int, int], Completion] = {}
+    size, start = decoding.batch_size, 0
+    while start < len(jobs):
+        batch = jobs[start : start + size]
+        try:
+            rows = _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding)
+        except torch.cuda.OutOfMemoryError:
+            if size == 1:
+                raise
+            torch.cuda.empty_cache()
+            size = max(1, size // 2)
+            warnings.warn(f"out of GPU memory: generation goes on with batches of {size}", stacklevel=2)
+            continue
+        done |= zip(batch, rows, strict=True)
+        start += len(batch)
+        if progress:
+            progress(len(batch))
+    return [done[i, s] for i in range(len(problems)) for s in range(samples)]
+
+
+def _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding) -> list[Completion]:
+    width = max(len(prompts[i]) for i, _ in batch)
+    inputs = loaded.tokenizer.pad({"input_ids": [prompts[i] for i, _ in batch]}, return_tensors="pt", padding_side="left").to(loaded.device)
+    streams = [stream_of(problems[i].task_id, s) for i, s in batch]
+    sampler = KeyedSampler(seed, streams, width, decoding.temperature, decoding.top_k)
+    processors = LogitsProcessorList([mark.processor(seed, streams, width, sampler), sampler] if mark else [sampler])
+    end_of_function = FunctionEnd(loaded.tokenizer, problems[batch[0][0]].language, width)
+    with torch.inference_mode():
+        output = loaded.model.generate(
+            **inputs,
+            max_new_tokens=decoding.max_new_tokens,
+            do_sample=False,
+            logits_processor=processors,
+            stopping_criteria=StoppingCriteriaList([end_of_function]),
+        )
+    rows = output[:, width:].tolist()
+    return [_completion(loaded, problems[i], s, seed, row) for (i, s), row in zip(batch, rows, strict=True)]
+
+
+def _completion(loaded: LoadedModel, problem: Problem, sample: int, seed: int, ids: list[int]) -> Completion:
+    """Cut a row at its end token or at the end of the function, whichever comes first."""
+    ends = loaded.model.generation_config.eos_token_id
+    ends = set(ends) if isinstance(ends, list) else {ends}
+    stop = next((k for k, token in enumerate(ids) if token in ends), None)
+    finish, ids = ("length", ids) if stop is None else ("stop", ids[:stop])
+    text = loaded.tokenizer.decode(ids, skip_special_tokens=True)
+    end = function_end(text, problem.language)
+    if end is not None:
+        finish, ids = "stop", _prefix_covering(loaded.tokenizer, ids, end)
+        text = loaded.tokenizer.decode(ids, skip_special_tokens=True)
+    return Completion(problem.task_id, sample, seed, ids, text, finish)
+
+
+def _prefix_covering(tokenizer, ids: list[int], characters: int) -> list[int]:
+    """The shortest prefix of ids whose text has at least so many characters (bisection: text length grows with the prefix)."""
+    low, high = 0, len(ids)
+    while low < high:
+        middle = (low + high) // 2
+        if len(tokenizer.decode(ids[:middle], skip_special_tokens=True)) >= characters:
+            high = middle
+        else:
+            low = middle + 1
+    return ids[:low]
+
+
+def token_entropies(
+    loaded: LoadedModel,
+    sequences: Sequence[Sequence[int]],
+    gamma_delta: Iterable[tuple[float, float]] = (),
+    batch_tokens: int = 8192,
+    progress: Callable[[int], None] | None = None,
+) -> list[dict]:
+    """Entropies of the model's predictions of every token of every sequence, by batched forward passes.
+
+    Returns one dict per sequence: "shannon" -> float32 [L] in nats, and each (gamma, delta) -> spike entropy float32 [L]. Entry i
+    belongs to the prediction of token i; entry 0 is 0.0. Sequences of like length share a batch of about `batch_tokens` ids.
+    """
+    pairs = list(gamma_delta)
+    results: list[dict] = [{} for _ in sequences]
+    order = sorted((i for i in range(len(sequences)) if len(sequences[i])), key=lambda i: len(sequences[i]))
+    while order:
+        width = len(sequences[order[-1]])
+        batch = order[-max(1, batch_tokens // width) :]
+        order = order[: -len(batch)]
+        for i, values in zip(batch, _entropies([sequences[i] for i in batch], loaded, pairs), strict=True):
+            results[i] = values
+        if progress:
+            progress(len(batch))
+    return results
+
+
+@torch.inference_mode()
+def _entropies(sequences, loaded: LoadedModel, pairs) -> list[dict]:
+    width = max(map(len, sequences))
+    pad = loaded.tokenizer.pad_token_id
+    # Padding at the end is invisible to a causal model, so no mask is needed.
+    ids = torch.tensor([[*row, *[pad] * (width - len(row))] for row in sequences], device=loaded.device)
+    hidden = loaded.model.base_model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
+    head = loaded.model.get_output_embeddings()
+    functions = {"shannon": shannon} | {pair: lambda logits, pair=pair: spike(logits, *pair) for pair in pairs}
+    values = {key: np.zeros((len(sequences), width), np.float32) for key in functions}
+    step = max(1, 2**24 // (len(sequences) * head.weight.shape[0]))  # logits of a few positions at a time: 64 MiB in float32
+    for start in range(0, width - 1, step):
+        logits = head(hidden[:, start : start + step])
+        for key, function in functions.items():
+            values[key][:, start + 1 : start + 1 + step] = function(logits).cpu().numpy()
+    return [{key: table[row, : len(ids)].copy() for key, table in values.items()} for row, ids in enumerate(sequences)]
