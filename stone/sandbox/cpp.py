@@ -1,0 +1,100 @@
+"""C++ programs: compiled in one sandbox, run in another; a pass is a secret that only the end of the tests writes."""
+
+import re
+import secrets
+import tempfile
+from pathlib import Path
+
+from stone.datasets import Problem
+from stone.sandbox.backends import Backend, Limits, SandboxError
+
+COMPILE = Limits(cpu=60, wall=120.0, memory=3 * 2**30, file=2**29, processes=64)
+RUN = Limits(cpu=10, wall=30.0, memory=2 * 2**30, processes=32)
+_FAILED = 77
+_FLAGS = ["/usr/bin/g++", "-std=c++17", "-O0", "-w", "-pipe"]
+
+# The usual headers, precompiled once. <cstring> stays out: its strlen would answer for a solution's own wrong one.
+_HEADERS = """algorithm any array bitset cassert cctype climits cmath cstdint cstdio cstdlib deque functional iomanip iostream iterator
+limits list map numeric optional queue random regex set sstream stack stdexcept string tuple unordered_map unordered_set utility
+vector unistd.h""".split()
+
+# Reads the secret before any code of the solution runs; the variable's name is random, so that no solution can name it.
+_BEFORE = """static unsigned char {slot}[16];
+__attribute__((constructor(101))) static void {slot}_read() {{
+    for (int k = 0; k < 16; k += 1) if (::read(0, {slot} + k, 1) != 1) ::_exit(70); else {slot}[k] ^= 0x5a;
+    ::close(0);
+}}
+"""
+_BETWEEN = """
+#undef assert
+#define assert(...) ((__VA_ARGS__) ? (void)0 : ::_exit({failed}))
+#define main stone_tests
+"""
+_AFTER = """
+#undef main
+int main() {{
+    stone_tests();
+    for (int k = 0; k < 16; k += 1) {slot}[k] ^= 0x5a;
+    ::write(2, {slot}, 16);
+    ::_exit(0);
+}}
+"""
+
+
+def source(problem: Problem, solution: str, slot: str) -> str:
+    """The whole translation unit: secret, solution, tests with their own assert, and a main that proves their end."""
+    tests = re.sub(r"^\s*#\s*(?:undef NDEBUG|include\s*<(?:assert\.h|cassert)>).*$", "", problem.test, flags=re.MULTILINE)
+    return _BEFORE.format(slot=slot) + solution + _BETWEEN.format(failed=_FAILED) + tests + _AFTER.format(slot=slot)
+
+
+def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
+    """A function index -> (task id, status, seconds, detail); the headers are precompiled first."""
+    folder = tempfile.TemporaryDirectory(prefix="stone-cpp-")
+    Path(folder.name).chmod(0o755)
+    headers = Path(folder.name) / "headers"
+    headers.mkdir()
+    (headers / "usual.h").write_text("".join(f"#include <{name}>\n" for name in _HEADERS))
+    built = backend.run([*_FLAGS, "-x", "c++-header", str(headers / "usual.h")], COMPILE, writable=[headers])
+    if built.code != 0:
+        raise SandboxError(f"g++ cannot precompile the headers: {built.stderr.decode(errors='replace')[:300]}; install g++")
+
+    def judge(index: int) -> tuple[str, str, float, str]:
+        problem, solution = programs[index]
+        with tempfile.TemporaryDirectory(dir=folder.name) as work:  # `folder` lives as long as this function
+            status, seconds, detail = _judge(backend, problem, solution, headers, Path(work))
+        return problem.task_id, status, seconds, detail
+
+    return judge
+
+
+def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path) -> tuple[str, float, str]:
+    binary = work / "program"
+    text = source(problem, solution, "s" + secrets.token_hex(16))
+    command = [*_FLAGS, "-include", str(headers / "usual.h"), "-x", "c++", "-", "-o", str(binary)]
+    compiled = backend.run(command, COMPILE, text.encode(), readable=[headers], writable=[work])
+    if compiled.stderr.startswith(b"bwrap:"):
+        return "sandbox_error", compiled.seconds, compiled.stderr.decode(errors="replace")[:200]
+    if compiled.code != 0 or compiled.hit:
+        errors = [line for line in compiled.stderr.decode(errors="replace").splitlines() if "error" in line]
+        return "compile_error", compiled.seconds, compiled.hit or (errors or ["the compiler gave up"])[0].removeprefix("<stdin>:")
+    secret = secrets.token_bytes(16)
+    work.chmod(0o755)
+    run = backend.run([str(binary)], RUN, secret, readable=[work])
+    status, detail = _status(run, secret)
+    return status, run.seconds, detail
+
+
+def _status(run, secret: bytes) -> tuple[str, str]:
+    if run.hit:
+        return run.hit, f"after {run.seconds:.1f} s"
+    if run.code == 0:
+        return ("passed", "") if run.stderr.endswith(secret) else ("failed", "early_exit")
+    if run.code == _FAILED:
+        return "failed", "a test failed"
+    if run.stderr.startswith(b"bwrap:"):
+        return "sandbox_error", run.stderr.decode(errors="replace")[:200]
+    if b"std::bad_alloc" in run.stderr:
+        return "out_of_memory", "std::bad_alloc"
+    if run.code in (-24, -9):
+        return "timeout", "CPU limit"
+    return "runtime_error", f"signal {-run.code}" if run.code < 0 else f"exit code {run.code}"
