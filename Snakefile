@@ -1,0 +1,29 @@
+# The experiment, stage by stage; each stage is one file in workflow/rules.
+#   results/<experiment>/problems -> completions -> solutions -> verdicts
+#                                                -> entropies -> detections
+#                                                -> perplexities  -> metrics.parquet -> tables, figures
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/problems.smk"
+include: "workflow/rules/generation.smk"
+include: "workflow/rules/execution.smk"
+include: "workflow/rules/detection.smk"
+include: "workflow/rules/perplexity.smk"
+include: "workflow/rules/evaluation.smk"
+include: "workflow/rules/presentation.smk"
+include: "workflow/rules/training.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.tables.output,
+        rules.figures.output,
+        rules.manifest.output,

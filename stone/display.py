@@ -1,0 +1,25 @@
+"""Names, colours and order of methods, datasets and token categories, for tables and figures alike."""
+
+METHOD_NAMES = {"none": "No watermark", "kgw": "KGW", "ewd": "EWD", "sweet": "SWEET", "stone": "STONE", "stone_plus": "STONE+"}
+DATASET_NAMES = {
+    "mbppplus": "MBPP+",
+    "humanevalplus": "HumanEval+",
+    "hep-python": "HEP-Python",
+    "hep-cpp": "HEP-C++",
+    "hep-java": "HEP-Java",
+    "mini-python": "Mini-Python",
+    "mini-cpp": "Mini-C++",
+    "mini-java": "Mini-Java",
+}
+CATEGORY_NAMES = {
+    "keyword": "Keywords",
+    "whitespace": "Whitespace",
+    "type": "Types",
+    "delimiter": "Delimiters",
+    "operator": "Operators",
+    "etc": "etc",
+}
+# Okabe and Ito's palette: distinct for colour-blind readers; order of lightness differs too.
+METHOD_COLOURS = {"kgw": "#E69F00", "ewd": "#56B4E9", "sweet": "#D55E00", "stone": "#0072B2", "stone_plus": "#009E73"}
+METHOD_MARKERS = {"kgw": "s", "ewd": "D", "sweet": "^", "stone": "o", "stone_plus": "P"}
+SOURCE_COLOURS = {"human": "#999999", "unmarked": "#E69F00", "marked": "#0072B2"}

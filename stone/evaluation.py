@@ -1,0 +1,106 @@
+"""From verdicts, detections and perplexities to the metrics frame (one row per model, dataset, cell and metric) and the STEM grid."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from stone.metrics import Estimate, auroc, bootstrap, imperceptibility, pass_at_k, stem, stem_grid, tpr_at_fpr
+
+WEIGHTS = {"equal": (1 / 3, 1 / 3, 1 / 3), "correctness": (0.5, 0.25, 0.25), "detectability": (0.25, 0.5, 0.25),
+           "imperceptibility": (0.25, 0.25, 0.5)}  # fmt: skip
+PARTS = ("correctness", "auroc", "imperceptibility")
+
+
+def by_problem(frame: pd.DataFrame, column: str) -> np.ndarray:
+    """Values [problems, samples] in the order of task ids."""
+    return frame.sort_values(["task_id", "sample"])[column].to_numpy().reshape(frame.task_id.nunique(), -1)
+
+
+def correctness_metrics(passed: np.ndarray, resamples: int, seed: int) -> dict[str, Estimate]:
+    """pass@1, pass@5 (where there are five samples) and their mean, the paper's Correctness. passed: bool [problems, samples]."""
+    n = passed.shape[1]
+    per_problem = {f"pass@{k}": np.array([pass_at_k(n, int(c), k) for c in passed.sum(axis=1)]) for k in (1, 5) if k <= n}
+    per_problem["correctness"] = np.mean(list(per_problem.values()), axis=0)
+    return {k: bootstrap(lambda i, v=v: v[i].mean(), len(v), resamples, seed) for k, v in per_problem.items()}
+
+
+def detection_metrics(marked: np.ndarray, human: np.ndarray, resamples: int, seed: int) -> dict[str, Estimate]:
+    """AUROC and TPR at 1 % and 5 % FPR of marked z [problems, samples] against human z [problems], problems resampled together."""
+    statistics = {
+        "auroc": lambda i: auroc(marked[i].ravel(), human[i]),
+        "tpr@1": lambda i: tpr_at_fpr(marked[i].ravel(), human[i], 0.01),
+        "tpr@5": lambda i: tpr_at_fpr(marked[i].ravel(), human[i], 0.05),
+    }
+    return {k: bootstrap(f, len(human), resamples, seed) for k, f in statistics.items()}
+
+
+def quality_metrics(marked: np.ndarray, plain: np.ndarray, resamples: int, seed: int) -> dict[str, Estimate]:
+    """Mean perplexity and imperceptibility of marked against unmarked perplexities, both [problems, samples]."""
+    return {
+        "perplexity": bootstrap(lambda i: marked[i].mean(), len(marked), resamples, seed),
+        "imperceptibility": bootstrap(lambda i: imperceptibility(marked[i].mean(), plain[i].mean()), len(marked), resamples, seed),
+    }
+
+
+def stem_metric(passed, marked_z, human_z, marked_ppl, plain_ppl, resamples: int, seed: int) -> Estimate:
+    """STEM at equal weights, all three parts on the same resampled problems."""
+    n = passed.shape[1]
+    right = np.mean([[pass_at_k(n, int(c), k) for c in passed.sum(axis=1)] for k in (1, 5) if k <= n], axis=0)
+
+    def value(i: np.ndarray) -> float:
+        detectability = auroc(marked_z[i].ravel(), human_z[i])
+        return stem(right[i].mean(), detectability, imperceptibility(marked_ppl[i].mean(), plain_ppl[i].mean()))
+
+    return bootstrap(value, len(human_z), resamples, seed)
+
+
+def metrics_rows(
+    cells, verdicts: pd.DataFrame, detections: pd.DataFrame, perplexities: pd.DataFrame, resamples: int = 500, seed: int = 0
+) -> pd.DataFrame:
+    """Metrics of one model on one dataset: columns method, gamma, delta, metric, value, low, high, n.
+
+    cells : marked cells. verdicts, perplexities : by text cell name (column `cell`); detections : columns method, gamma, delta, source,
+    task_id, sample, z.
+    """
+    passed = {name: by_problem(f.assign(passed=f.status == "passed"), "passed") for name, f in verdicts.groupby("cell")}
+    ppl = {name: by_problem(f, "perplexity") for name, f in perplexities.groupby("cell")}
+    rows = []
+
+    def add(method, gamma, delta, estimates: Mapping[str, Estimate]) -> None:
+        for metric, e in estimates.items():
+            rows.append((method, gamma, delta, metric, e.value, e.low, e.high, e.n))
+
+    none = bootstrap(lambda i: ppl["none"][i].mean(), len(ppl["none"]), resamples, seed)
+    add("none", np.nan, np.nan, correctness_metrics(passed["none"], resamples, seed) | {"perplexity": none})
+    for cell in cells:
+        mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
+        marked, human = by_problem(mine[mine.source == "marked"], "z"), by_problem(mine[mine.source == "human"], "z")[:, 0]
+        text = cell.text.name
+        add(cell.method, cell.gamma, cell.delta, {
+            **correctness_metrics(passed[text], resamples, seed),
+            **detection_metrics(marked, human, resamples, seed),
+            **quality_metrics(ppl[text], ppl["none"], resamples, seed),
+            "stem": stem_metric(passed[text], marked, human, ppl[text], ppl["none"], resamples, seed),
+        })  # fmt: skip
+    return pd.DataFrame(rows, columns=["method", "gamma", "delta", "metric", "value", "low", "high", "n"])
+
+
+def wide(metrics: pd.DataFrame, metric_names=PARTS) -> pd.DataFrame:
+    """One row per model, dataset, method, gamma, delta with a column per metric; unmarked rows are left out."""
+    keys = ["model", "dataset", "method", "gamma", "delta"]
+    chosen = metrics[metrics.metric.isin(metric_names) & (metrics.method != "none")]
+    return chosen.pivot_table(index=keys, columns="metric", values="value", sort=False).reset_index()
+
+
+def grid_frame(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The 66-point STEM grid of every model, dataset, gamma and delta: alpha, beta, zeta, method, stem, first, tied."""
+    rows = []
+    for keys, group in wide(metrics).groupby(["model", "dataset", "gamma", "delta"], sort=False):
+        scores = {r.method: tuple(getattr(r, p) for p in PARTS) for r in group.itertuples()}
+        for point in stem_grid(scores):
+            for method, value in point.scores.items():
+                first = method in point.winners
+                rows.append((*keys, *point.weights, method, value, first, first and len(point.winners) > 1))
+    columns = ["model", "dataset", "gamma", "delta", "alpha", "beta", "zeta", "method", "stem", "first", "tied"]
+    return pd.DataFrame(rows, columns=columns)

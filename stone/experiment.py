@@ -1,0 +1,77 @@
+"""What a config asks for: cells, their watermarks, and where results lie. Pure functions; knows nothing of the workflow engine."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stone.datasets import LANGUAGE
+
+TEXT_OF = {"ewd": "kgw"}  # methods that share another one's text: generated once
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One generation setting: unmarked ("none"), or a method at gamma and delta."""
+
+    method: str
+    gamma: float | None = None
+    delta: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Readable and complete: `none`, `stone-g0.5-d1.0`."""
+        return self.method if self.gamma is None else f"{self.method}-g{float(self.gamma)!r}-d{float(self.delta)!r}"
+
+    @property
+    def text(self) -> "Cell":
+        """The cell whose completions this one is scored on (EWD reads KGW's)."""
+        return Cell(TEXT_OF.get(self.method, self.method), self.gamma, self.delta)
+
+
+NONE = Cell("none")
+
+
+def marked_cells(config: Mapping[str, Any], dataset: str) -> list[Cell]:
+    """Cells that are scored for a dataset, in the config's order: methods x points, then sweeps."""
+    points = config["points"].get(dataset, config["points"]["default"])
+    cells = [Cell(method, p["gamma"], p["delta"]) for p in points for method in config["methods"]]
+    for sweep in config["sweeps"]:
+        if sweep["dataset"] == dataset:
+            cells += [Cell(m, g, d) for m in sweep["methods"] for g in sweep["gammas"] for d in sweep["deltas"]]
+    return list(dict.fromkeys(cells))
+
+
+def text_cells(config: Mapping[str, Any], dataset: str) -> list[Cell]:
+    """Cells whose completions are generated: the unmarked one, and each distinct text of the marked ones."""
+    return list(dict.fromkeys([NONE, *(cell.text for cell in marked_cells(config, dataset))]))
+
+
+def parse_cell(config: Mapping[str, Any], dataset: str, name: str) -> Cell:
+    """The cell of a name. Raises ValueError for a name that the config does not ask for."""
+    known = {cell.name: cell for cell in [*text_cells(config, dataset), *marked_cells(config, dataset)]}
+    if name not in known:
+        raise ValueError(f"cell {name!r} is not in this experiment's {dataset}; its cells are {', '.join(known)}")
+    return known[name]
+
+
+def watermark_settings(config: Mapping[str, Any], dataset: str, cell: Cell) -> dict[str, Any]:
+    """Keyword arguments of `WatermarkConfig` for a marked cell."""
+    return {
+        **config["watermark"],
+        "method": cell.method,
+        "gamma": cell.gamma,
+        "delta": cell.delta,
+        "language": LANGUAGE[dataset],
+    }
+
+
+def source_digest(package: Path, modules: Sequence[str]) -> str:
+    """Digest of the library modules that a stage uses, so that editing them reruns it (and touching them doesn't)."""
+    digest = hashlib.sha256()
+    for module in modules:
+        path = package / module
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,91 @@
+"""One pass over all texts of a model on a dataset: their ids, the entropies of the model's predictions, then every detector's score."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from stone import syntax
+from stone.datasets import LANGUAGE, Problem
+from stone.experiment import Cell
+from stone.generation import token_entropies
+from stone.methods import METHODS
+from stone.models import LoadedModel, load_tokenizer
+from stone.watermark import Watermark
+
+
+def scan_texts(
+    loaded: LoadedModel,
+    problems: Sequence[Problem],
+    completions: Mapping[str, list[dict]],
+    cells: Sequence[Cell],
+    progress: Callable[[int], None] | None = None,
+) -> pd.DataFrame:
+    """Ids and entropies of human solutions (cell "human") and of each file's completions.
+
+    Columns cell, task_id, sample, vocab_size, prompt_length, ids, shannon, and one `spike-g..-d..` for each setting that a method
+    needs; a marked text gets its own setting only (the others are empty).
+    """
+    encode = lambda text: loaded.tokenizer(text, add_special_tokens=False)["input_ids"]  # noqa: E731
+    prompts = {p.task_id: encode(p.prompt) for p in problems}
+    rows = []
+    for p in problems:
+        alone = p.dataset == "mbppplus"  # its references restate the whole function
+        prompt = [] if alone else prompts[p.task_id]
+        rows.append(("human", p.task_id, 0, len(prompt), prompt + encode(p.reference)))
+    for path, records in completions.items():
+        cell = Path(path).name.removesuffix(".jsonl.gz")
+        rows += [(cell, r["task_id"], r["sample"], len(prompts[r["task_id"]]), prompts[r["task_id"]] + r["token_ids"]) for r in records]
+    frame = pd.DataFrame(rows, columns=["cell", "task_id", "sample", "prompt_length", "ids"])
+    frame["vocab_size"] = loaded.vocab_size
+    spiked = [cell for cell in cells if METHODS[cell.method].entropy == "spike"]
+    for name, group in frame.groupby("cell", sort=False):
+        wanted = [c for c in spiked if name in ("human", "none", c.text.name)]
+        values = token_entropies(loaded, group.ids.tolist(), dict.fromkeys((c.gamma, c.delta) for c in wanted), progress=progress)
+        frame.loc[group.index, "shannon"] = pd.Series([v["shannon"] for v in values], index=group.index)
+        for c in wanted:
+            series = pd.Series([v[c.gamma, c.delta] for v in values], index=group.index)
+            frame.loc[group.index, spike_column(c.gamma, c.delta)] = series
+    return frame
+
+
+def spike_column(gamma: float, delta: float) -> str:
+    return f"spike-g{float(gamma)!r}-d{float(delta)!r}"
+
+
+def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str) -> pd.DataFrame:
+    """One detector on human, unmarked and its own marked texts of `scan_texts`.
+
+    scope : "completion" scores what follows the prompt, "full" the prompt too, in both cases for positives and negatives alike.
+    Columns method, gamma, delta, source, task_id, sample, z, p_value, scored, green, tokens.
+    """
+    column = {None: None, "shannon": "shannon", "spike": spike_column(cell.gamma, cell.delta)}[mark.method.entropy]
+    source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked"}
+    rows = []
+    for text in texts[texts.cell.isin(source_of)].to_dict("records"):
+        prompt = text["prompt_length"] if scope == "completion" else 0
+        found = mark.detect(text["ids"], prompt_length=prompt, entropies=None if column is None else text[column])
+        tokens = len(text["ids"]) - prompt
+        rows.append((source_of[text["cell"]], text["task_id"], text["sample"], found.z, found.p_value, found.scored, found.green, tokens))
+    frame = pd.DataFrame(rows, columns=["source", "task_id", "sample", "z", "p_value", "scored", "green", "tokens"])
+    return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
+
+
+def read_texts(paths: Iterable[str], models: Mapping[str, dict], match: str) -> pd.DataFrame:
+    """Tokens of unmarked and human texts, prompt excluded: model, dataset, source, category, token, entropy (nats)."""
+    frames = []
+    for path in map(Path, paths):
+        model, dataset = path.parent.name, path.stem
+        tokenizer = load_tokenizer(models[model]["path"], models[model]["revision"])
+        texts = pd.read_parquet(path, columns=["cell", "prompt_length", "ids", "shannon", "vocab_size"])
+        classes = syntax.classify(tokenizer, LANGUAGE[dataset], match, int(texts.vocab_size.iloc[0]))
+        strings = np.array(syntax.decode_each(tokenizer, range(len(tokenizer))), dtype=object)
+        for name, source in (("human", "human"), ("none", "unmarked")):
+            chosen = texts[texts.cell == name]
+            ids = np.concatenate([np.asarray(i)[p:] for i, p in zip(chosen.ids, chosen.prompt_length, strict=True)])
+            entropy = np.concatenate([np.asarray(h)[p:] for h, p in zip(chosen.shannon, chosen.prompt_length, strict=True)])
+            category = np.array(["etc", *syntax.CATEGORIES[1:]], dtype=object)[classes[ids]]
+            part = {"source": source, "category": category, "token": strings[ids], "entropy": entropy}
+            frames.append(pd.DataFrame(part).assign(model=model, dataset=dataset))
+    return pd.concat(frames, ignore_index=True)

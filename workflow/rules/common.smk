@@ -1,0 +1,46 @@
+# Checks the config once and names what the rules share.
+import sys
+from pathlib import Path
+
+import yaml
+from snakemake.exceptions import WorkflowError
+
+sys.path.insert(0, workflow.basedir)
+
+from stone.experiment import marked_cells, source_digest, text_cells
+from stone.settings import ConfigError, resolve
+
+SCHEMA = yaml.safe_load(Path(workflow.basedir, "workflow/schemas/config.schema.yaml").read_text())
+try:
+    config = resolve(config, SCHEMA)
+except ConfigError as error:
+    raise WorkflowError(str(error)) from None
+
+RESULTS = f"results/{config['experiment']}"
+LOGS = f"{RESULTS}/logs"
+
+
+wildcard_constraints:
+    model="[^/]+",
+    dataset="[^/]+",
+    cell="[^/]+",
+
+
+def code(*modules):
+    """Digest of the library modules behind a stage: an edit reruns the stage."""
+    return source_digest(Path(workflow.basedir, "stone"), modules)
+
+
+def completions_of(wildcards):
+    """Files of all texts of one model on one dataset."""
+    folder = f"{RESULTS}/completions/{wildcards.model}/{wildcards.dataset}"
+    return [f"{folder}/{cell.name}.jsonl.gz" for cell in text_cells(config, wildcards.dataset)]
+
+
+def of_every_run(stage):
+    """A stage's files of all models and datasets."""
+    return expand(
+        f"{RESULTS}/{stage}/{{model}}/{{dataset}}.parquet",
+        model=config["models"],
+        dataset=config["datasets"],
+    )

@@ -1,0 +1,34 @@
+# Metrics with intervals, the STEM grid, and the record of how the numbers came about.
+rule metrics:
+    input:
+        verdicts=of_every_run("verdicts"),
+        detections=of_every_run("detections"),
+        perplexities=of_every_run("perplexities"),
+    output:
+        metrics=f"{RESULTS}/metrics.parquet",
+        grid=f"{RESULTS}/stem_grid.parquet",
+    log:
+        f"{LOGS}/metrics.log",
+    params:
+        resamples=config["bootstrap"]["resamples"],
+        code=code("evaluation.py", "metrics.py"),
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/metrics.py"
+
+
+rule manifest:
+    input:
+        rules.metrics.output,
+    output:
+        f"{RESULTS}/manifest.json",
+    log:
+        f"{LOGS}/manifest.log",
+    params:
+        config=config,
+    localrule: True
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/manifest.py"

@@ -1,0 +1,18 @@
+# Untrusted code runs here and nowhere else. Programs that were judged before are remembered beside the output.
+rule verdicts:
+    input:
+        problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        solutions=f"{RESULTS}/solutions/{{model}}/{{dataset}}.jsonl.gz",
+    output:
+        f"{RESULTS}/verdicts/{{model}}/{{dataset}}.parquet",
+    log:
+        f"{LOGS}/verdicts/{{model}}/{{dataset}}.log",
+    params:
+        sandbox=config["sandbox"],
+        memory=f"{RESULTS}/verdicts/{{model}}/{{dataset}}.known.jsonl.gz",
+        code=code("sandbox"),
+    threads: config["sandbox"]["workers"]
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/verdicts.py"

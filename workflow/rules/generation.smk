@@ -1,0 +1,42 @@
+# One job per cell: decoding takes most of the time, so loading the model is paid once per cell and a new cell reruns nothing.
+rule completions:
+    input:
+        f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+    output:
+        f"{RESULTS}/completions/{{model}}/{{dataset}}/{{cell}}.jsonl.gz",
+    log:
+        f"{LOGS}/completions/{{model}}/{{dataset}}/{{cell}}.log",
+    params:
+        model=lambda wildcards: config["models"][wildcards.model],
+        watermark=config["watermark"],
+        decoding=config["decoding"],
+        samples=config["samples"],
+        seed=config["seed"],
+        code=code(
+            "generation.py", "models.py", "sampling.py", "watermark.py", "methods", "partition.py", "syntax.py", "entropy.py"
+        ),
+    threads: 1
+    resources:
+        gpu=1,
+        mem_mb=lambda wildcards, attempt: 1500 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/completions.py"
+
+
+rule solutions:
+    input:
+        problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        completions=completions_of,
+    output:
+        f"{RESULTS}/solutions/{{model}}/{{dataset}}.jsonl.gz",
+    log:
+        f"{LOGS}/solutions/{{model}}/{{dataset}}.log",
+    params:
+        code=code("solutions.py"),
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/solutions.py"

@@ -1,0 +1,55 @@
+# Tables and figures of the paper.
+TABLES = ["data_statistics", "main", "unmarked", "stem_weights", "stem_grid", "sweet_selection", "syntax_elements", "syntax_examples"]
+FIGURES = ["entropy_by_type", "tradeoff_bubble", "roc", "z_histogram", "stem_ternary"]
+
+
+rule tables:
+    input:
+        problems=expand(f"{RESULTS}/problems/{{dataset}}.jsonl.gz", dataset=config["datasets"]),
+        entropies=of_every_run("entropies"),
+        metrics=rules.metrics.output.metrics,
+        grid=rules.metrics.output.grid,
+    output:
+        report(
+            expand(f"{RESULTS}/tables/{{name}}.csv", name=TABLES),
+            category="Tables",
+            caption="../report/tables.rst",
+        ),
+        expand(f"{RESULTS}/tables/{{name}}.{{kind}}", name=TABLES, kind=["md", "tex"]),
+    log:
+        f"{LOGS}/tables.log",
+    params:
+        models=config["models"],
+        watermark=config["watermark"],
+        code=code("tables.py", "display.py"),
+    localrule: True
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/tables.py"
+
+
+rule figures:
+    input:
+        entropies=of_every_run("entropies"),
+        detections=of_every_run("detections"),
+        metrics=rules.metrics.output.metrics,
+        grid=rules.metrics.output.grid,
+    output:
+        report(
+            expand(f"{RESULTS}/figures/{{name}}.png", name=FIGURES),
+            category="Figures",
+            caption="../report/figures.rst",
+        ),
+        expand(f"{RESULTS}/figures/{{name}}.pdf", name=FIGURES),
+    log:
+        f"{LOGS}/figures.log",
+    params:
+        models=config["models"],
+        watermark=config["watermark"],
+        code=code("figures.py", "display.py"),
+    localrule: True
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/figures.py"

@@ -1,0 +1,13 @@
+# Benchmarks as the experiment uses them: checked, cut to data.limit.
+rule problems:
+    output:
+        f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+    log:
+        f"{LOGS}/problems/{{dataset}}.log",
+    params:
+        data=config["data"],
+        code=code("datasets.py"),
+    conda:
+        "../../envs/stone.yaml"
+    script:
+        "../scripts/problems.py"

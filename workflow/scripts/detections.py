@@ -1,0 +1,20 @@
+"""Scores human, unmarked and marked texts with every method's detector."""
+
+import pandas as pd
+
+from stone.experiment import parse_cell, watermark_settings
+from stone.models import load_tokenizer
+from stone.records import write_frame
+from stone.scan import detect_all
+from stone.watermark import Watermark, WatermarkConfig
+
+config, dataset = snakemake.config, snakemake.wildcards.dataset
+tokenizer = load_tokenizer(snakemake.params.model["path"], snakemake.params.model["revision"])
+texts = pd.read_parquet(snakemake.input[0])
+frames = []
+for name in snakemake.params.cells:
+    cell = parse_cell(config, dataset, name)
+    settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
+    mark = Watermark(settings, tokenizer, vocab_size=int(texts.vocab_size[0]))
+    frames.append(detect_all(mark, cell, texts, snakemake.params.scope))
+write_frame(snakemake.output[0], pd.concat(frames, ignore_index=True))

@@ -1,0 +1,18 @@
+"""Token ids and entropies of human solutions and of all texts of one model on one dataset."""
+
+import torch
+from tqdm import tqdm
+
+from stone.experiment import parse_cell
+from stone.models import load_model
+from stone.records import read_jsonl, read_problems, write_frame
+from stone.scan import scan_texts
+
+torch.set_num_threads(snakemake.threads)
+config, dataset = snakemake.config, snakemake.wildcards.dataset
+cells = [parse_cell(config, dataset, name) for name in snakemake.params.cells]
+loaded = load_model(snakemake.params.model["path"], **{k: snakemake.params.model[k] for k in ("dtype", "device", "revision")})
+completions = {path: read_jsonl(path) for path in snakemake.input.completions}
+with tqdm(desc=f"entropies {dataset}", unit="text") as bar:
+    frame = scan_texts(loaded, read_problems(snakemake.input.problems), completions, cells, bar.update)
+write_frame(snakemake.output[0], frame)

@@ -1,0 +1,27 @@
+"""The judge's perplexity of every program (prompt and completion)."""
+
+from pathlib import Path
+
+import pandas as pd
+import torch
+from tqdm import tqdm
+
+from stone.models import load_model
+from stone.perplexity import perplexities
+from stone.records import read_jsonl, read_problems, write_frame
+
+torch.set_num_threads(snakemake.threads)
+judge = load_model(snakemake.params.judge["path"], **{k: snakemake.params.judge[k] for k in ("dtype", "device", "revision")})
+prompts = {p.task_id: p.prompt for p in read_problems(snakemake.input.problems)}
+frame = pd.DataFrame(
+    [
+        (Path(path).name.removesuffix(".jsonl.gz"), c["task_id"], c["sample"], prompts[c["task_id"]] + c["text"])
+        for path in snakemake.input.completions
+        for c in read_jsonl(path)
+    ],
+    columns=["cell", "task_id", "sample", "text"],
+)
+texts = frame.text.unique().tolist()
+with tqdm(total=len(texts), desc=f"perplexity {snakemake.wildcards.dataset}", unit="text") as bar:
+    value_of = dict(zip(texts, perplexities(judge, texts, progress=bar.update), strict=True))
+write_frame(snakemake.output[0], frame.assign(perplexity=frame.text.map(value_of)).drop(columns="text"))
