@@ -17,7 +17,9 @@ _CHUNK = 400  # programs between two saves
 def program_key(problem: Problem, solution: str) -> str:
     """Digest of everything that a verdict depends on."""
     tests = problem.test or repr(problem.inputs)
-    return hashlib.sha256("\0".join([problem.language, problem.task_id, tests, problem.human_solution, solution]).encode()).hexdigest()
+    return hashlib.sha256(
+        "\0".join([problem.language, problem.task_id, tests, problem.human_solution, solution]).encode()
+    ).hexdigest()
 
 
 def judge_remembering(
@@ -44,5 +46,8 @@ def judge_remembering(
                 remembered[key] = {"key": key, "status": verdict.status, "seconds": verdict.seconds, "detail": verdict.detail}
             write_jsonl(known, remembered.values())
     columns = ["cell", "task_id", "sample"]
-    rows = [[s[c] for c in columns] + [remembered[k][c] for c in ("status", "seconds", "detail")] for k, s in zip(keys, solutions, strict=True)]
+    rows = [
+        [s[c] for c in columns] + [remembered[k][c] for c in ("status", "seconds", "detail")]
+        for k, s in zip(keys, solutions, strict=True)
+    ]
     return pd.DataFrame(rows, columns=[*columns, "status", "seconds", "detail"])

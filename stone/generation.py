@@ -96,7 +96,9 @@ def generate(
 
 def _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding) -> list[Completion]:
     width = max(len(prompts[i]) for i, _ in batch)
-    inputs = loaded.tokenizer.pad({"input_ids": [prompts[i] for i, _ in batch]}, return_tensors="pt", padding_side="left").to(loaded.device)
+    inputs = loaded.tokenizer.pad({"input_ids": [prompts[i] for i, _ in batch]}, return_tensors="pt", padding_side="left").to(
+        loaded.device
+    )
     streams = [stream_of(problems[i].task_id, s) for i, s in batch]
     sampler = KeyedSampler(seed, streams, width, decoding.temperature, decoding.top_k)
     processors = LogitsProcessorList([mark.processor(seed, streams, width, sampler), sampler] if mark else [sampler])

@@ -62,7 +62,9 @@ def load_model(name: str, dtype: str = "auto", device: str = "auto", revision: s
     model = _loaded(AutoModelForCausalLM, _path(name), revision, dtype=kind, use_safetensors=True, **placement).eval()
     vocab_size = model.get_output_embeddings().weight.shape[0]
     if len(tokenizer) > vocab_size:
-        raise ModelError(f"{name}: the tokenizer has {len(tokenizer)} ids but the logits only {vocab_size}; they don't belong together")
+        raise ModelError(
+            f"{name}: the tokenizer has {len(tokenizer)} ids but the logits only {vocab_size}; they don't belong together"
+        )
     _neutralise(model, tokenizer)
     return LoadedModel(name, model, tokenizer, vocab_size)
 

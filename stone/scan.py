@@ -36,7 +36,9 @@ def scan_texts(
         rows.append(("human", p.task_id, 0, len(prompt), prompt + encode(p.reference)))
     for path, records in completions.items():
         cell = Path(path).name.removesuffix(".jsonl.gz")
-        rows += [(cell, r["task_id"], r["sample"], len(prompts[r["task_id"]]), prompts[r["task_id"]] + r["token_ids"]) for r in records]
+        rows += [
+            (cell, r["task_id"], r["sample"], len(prompts[r["task_id"]]), prompts[r["task_id"]] + r["token_ids"]) for r in records
+        ]
     frame = pd.DataFrame(rows, columns=["cell", "task_id", "sample", "prompt_length", "ids"])
     frame["vocab_size"] = loaded.vocab_size
     spiked = [cell for cell in cells if METHODS[cell.method].entropy == "spike"]
@@ -67,7 +69,9 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str) -> 
         prompt = text["prompt_length"] if scope == "completion" else 0
         found = mark.detect(text["ids"], prompt_length=prompt, entropies=None if column is None else text[column])
         tokens = len(text["ids"]) - prompt
-        rows.append((source_of[text["cell"]], text["task_id"], text["sample"], found.z, found.p_value, found.scored, found.green, tokens))
+        rows.append(
+            (source_of[text["cell"]], text["task_id"], text["sample"], found.z, found.p_value, found.scored, found.green, tokens)
+        )
     frame = pd.DataFrame(rows, columns=["source", "task_id", "sample", "z", "p_value", "scored", "green", "tokens"])
     return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
 

@@ -4,7 +4,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -36,13 +36,13 @@ class Recipe:
     layers: int
     heads: int
     intermediate: int
-    steps: int
+    cycles: tuple[int, ...]  # steps of each cosine cycle; the corpus is new in each
     batch_tokens: int = 4_096
     learning_rate: float = 3e-3
 
 
-CODER = Recipe("coder", "qwen2", 1, 2048, 192, 5, 6, 512, steps=1700)
-JUDGE = Recipe("judge", "starcoder2", 2, 1536, 128, 4, 4, 512, steps=1000)
+CODER = Recipe("coder", "qwen2", 1, 2048, 192, 5, 6, 512, cycles=(1700, 1000))
+JUDGE = Recipe("judge", "starcoder2", 2, 1536, 128, 4, 4, 512, cycles=(1000,))
 
 
 def train(output: Path, recipes: tuple[Recipe, ...] = (CODER, JUDGE), device: str | None = None) -> dict[str, float]:
@@ -112,18 +112,28 @@ def batches(tokenizer, seed: int, batch_tokens: int, end: int) -> Iterator[torch
 
 def _train_one(recipe: Recipe, folder: Path, device: str) -> float:
     tokenizer = train_tokenizer(recipe.vocab_size, recipe.seed)
-    end = tokenizer.eos_token_id
-    model = build(recipe, end).to(device)
+    model = build(recipe, tokenizer.eos_token_id).to(device)
+    started, loss = time.time(), math.nan
+    for number, steps in enumerate(recipe.cycles):
+        loss = train_cycle(model, tokenizer, recipe, steps, recipe.seed + 100 * number)
+        save(model, tokenizer, folder)
+    summary = {"recipe": asdict(recipe), "loss": loss, "minutes": (time.time() - started) / 60}
+    (folder / "training.json").write_text(json.dumps(summary, indent=2) + "\n")
+    return loss
+
+
+def train_cycle(model: torch.nn.Module, tokenizer, recipe: Recipe, steps: int, seed: int) -> float:
+    """One cosine cycle on a corpus of its own; returns the smoothed loss at its end."""
+    end, device = tokenizer.eos_token_id, next(model.parameters()).device
     model.train()
     decay = [p for p in model.parameters() if p.ndim >= 2]
     other = [p for p in model.parameters() if p.ndim < 2]
-    optimizer = torch.optim.AdamW(
-        [{"params": decay, "weight_decay": 0.1}, {"params": other, "weight_decay": 0.0}], lr=recipe.learning_rate, betas=(0.9, 0.95)
-    )
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, recipe.steps))
-    progress = tqdm(islice(batches(tokenizer, recipe.seed, recipe.batch_tokens, end), recipe.steps), total=recipe.steps, desc=recipe.name)
-    loss_value, started = math.nan, time.time()
-    for step, batch in enumerate(progress):
+    groups = [{"params": decay, "weight_decay": 0.1}, {"params": other, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=(0.9, 0.95))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
+    progress = tqdm(islice(batches(tokenizer, seed, recipe.batch_tokens, end), steps), total=steps, desc=recipe.name)
+    smooth = math.nan
+    for batch in progress:
         batch = batch.to(device)
         # Pads stand at the end, where a causal model cannot see them: no attention mask is needed.
         logits = model(input_ids=batch.masked_fill(batch < 0, end), use_cache=False).logits[:, :-1]
@@ -133,13 +143,9 @@ def _train_one(recipe: Recipe, folder: Path, device: str) -> float:
         optimizer.step()
         schedule.step()
         optimizer.zero_grad(set_to_none=True)
-        loss_value = 0.95 * loss_value + 0.05 * loss.item() if step else loss.item()
-        progress.set_postfix(loss=f"{loss_value:.3f}", refresh=False)
-        if step % 200 == 199:
-            _save(model, tokenizer, folder)
-    _save(model, tokenizer, folder)
-    (folder / "training.json").write_text(json.dumps({"recipe": recipe.__dict__, "loss": loss_value, "minutes": (time.time() - started) / 60}))
-    return loss_value
+        smooth = loss.item() if math.isnan(smooth) else 0.95 * smooth + 0.05 * loss.item()
+        progress.set_postfix(loss=f"{smooth:.3f}", refresh=False)
+    return smooth
 
 
 def _rate(step: int, steps: int) -> float:
@@ -148,7 +154,7 @@ def _rate(step: int, steps: int) -> float:
     return (step + 1) / warm if step < warm else 0.05 + 0.475 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
 
 
-def _save(model: torch.nn.Module, tokenizer, folder: Path) -> None:
+def save(model: torch.nn.Module, tokenizer, folder: Path) -> None:
     """bf16 safetensors beside the tokenizer."""
     folder.mkdir(parents=True, exist_ok=True)
     state = {name: tensor.to(torch.bfloat16) for name, tensor in model.state_dict().items()}

@@ -55,12 +55,16 @@ class Backend:
         """Start a command; `readable` and `writable` are host folders that it sees under their own paths."""
         capped = [*_rlimits(limits), *command]
         if self.name == "subprocess":
-            return subprocess.Popen(capped, start_new_session=True, env={"PATH": os.environ["PATH"]}, cwd=tempfile.gettempdir(), **pipes)
+            return subprocess.Popen(
+                capped, start_new_session=True, env={"PATH": os.environ["PATH"]}, cwd=tempfile.gettempdir(), **pipes
+            )
         user = 200_000 + next(_UIDS) % 50_000
         as_user = {"user": user, "group": user, "extra_groups": []} if os.getuid() == 0 else {}
         for folder in writable if as_user else ():
             os.chown(folder, user, user)
-        return subprocess.Popen([*_bubblewrap(limits, readable, writable), *capped], start_new_session=True, env={}, **as_user, **pipes)
+        return subprocess.Popen(
+            [*_bubblewrap(limits, readable, writable), *capped], start_new_session=True, env={}, **as_user, **pipes
+        )
 
     def run(self, command: list[str], limits: Limits, data: bytes = b"", readable=(), writable=()) -> Run:
         """Run a command to its end, feeding `data` to its stdin."""
@@ -84,7 +88,15 @@ def _rlimits(limits: Limits) -> list[str]:
 
 
 def _bubblewrap(limits: Limits, readable, writable) -> list[str]:
-    command = ["/usr/bin/bwrap", "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--as-pid-1"]
+    command = [
+        "/usr/bin/bwrap",
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        "--die-with-parent",
+        "--new-session",
+        "--as-pid-1",
+    ]
     command += ["--cap-drop", "ALL", "--clearenv", "--setenv", "PATH", "/usr/bin", "--setenv", "LANG", "C.UTF-8"]
     command += ["--ro-bind", "/usr", "/usr"]
     for link in ("lib", "lib64", "bin", "sbin"):

@@ -37,13 +37,13 @@ _NAMES = {  # canonical name -> pattern of the names it may get
     "tmp": "{tmp|temp|result|value|outcome|answer|ret|ok|{A}_{result|value|answer|outcome}}",
 }
 _PARAMETERS = {
-    "nums": "{nums|numbers|values|items|xs|data|arr|lst|elements|sequence}",
-    "k": "{k|limit|bound|threshold|divisor|step|amount|d|m}",
+    "nums": "{nums|numbers|values|items|xs|data|arr|lst|elements|sequence|readings|heights|scores|prices|series|entries|ints|{A}_{numbers|values|items|list|data|scores|prices}}",
+    "k": "{k|k|limit|bound|threshold|divisor|step|amount|d|m|{A}_{limit|bound|step}}",
     "target": "{target|wanted|needle|goal|key|t|item|searched}",
-    "words": "{words|strings|items|texts|names|tokens|entries}",
-    "s": "{s|text|string|st|line|phrase|sentence|message}",
+    "words": "{words|strings|items|texts|names|tokens|entries|terms|labels|{A}_{words|names|texts|list}}",
+    "s": "{s|text|string|st|line|phrase|sentence|message|title|content|{A}_{text|string|line|message}}",
     "c0": "{c|ch|letter|symbol|mark|wanted|target|key}",
-    "n": "{n|num|number|value|m|x|limit}",
+    "n": "{n|num|number|value|m|x|limit|n|size_n|{A}_{number|value|limit}}",
     "a": "{a|x|first|left|p|m|start}",
     "b": "{b|y|second|right|q|n|end}",
     "xs": "{xs|left|first|a|one|alpha}",

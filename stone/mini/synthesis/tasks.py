@@ -51,7 +51,7 @@ task("sum_even", N, "int", "sum_of_even total_even even_sum add_even", [
     python=["return sum(x for x in nums if x % 2 == 0)", "out = [x for x in nums if x % 2 == 0]\nreturn sum(out)"])
 task("sum_of_squares", N, "int", "sum_squares squares_sum total_squares square_sum", [
     f"{_G} the {{sum|total}} of the squares of {{the|all}} {{numbers|values|elements}} {_IN}.",
-    f"{{Square|Take the square of}} {{each|every}} {{number|value|element}} and {{add|sum}} {{them up|the squares|the results}}.",
+    "{Square|Take the square of} {each|every} {number|value|element} and {add|sum} {them up|the squares|the results}.",
     f"Given {_L}, {_ADD} the squared {{numbers|values}}."],
     [_fold(0, "acc += x * x"), "acc = 0\nfor x in nums:\n    tmp = x * x\n    acc += tmp\nreturn acc"],
     python=["return sum(x * x for x in nums)", "return sum([x ** 2 for x in nums])"])
@@ -67,7 +67,7 @@ task("count_divisible", N | {"k": "int"}, "int", "count_multiples divisible_coun
     f"Given {_L} and k, {{count|return how many of}} the {{ones|numbers|values}} that are divisible by k."],
     [_fold(0, _ONE, "x % k == 0", acc="count")], python=["return sum(1 for x in nums if x % k == 0)"])
 task("keep_greater", N | {"k": "int"}, INTS, "filter_greater greater_than above_limit keep_above larger_than", [
-    f"{{Keep|Return|Select|Collect|Filter|Pick}} {{only|just|}} the {{numbers|values|elements}} {{greater than|larger than|above|over}} k.",
+    "{Keep|Return|Select|Collect|Filter|Pick} {only|just|} the {numbers|values|elements} {greater than|larger than|above|over} k.",
     f"Given {_L}, {{return|keep|give}} {{all|those|the}} {{numbers|values|elements}} that are {{greater than|above|bigger than}} k.",
     f"{_G} {{a list of|the list of}} the {{elements|values}} {_IN} {{exceeding|above|greater than}} k."],
     [_fold("[]", "out.append(x)", "x > k", acc="out")], python=["return [x for x in nums if x > k]", "return list(filter(lambda x: x > k, nums))"])
@@ -79,7 +79,7 @@ task("double_all", N, INTS, "doubled double_each times_two double_values double_
     python=["return [x * 2 for x in nums]", "return [2 * x for x in nums]"])
 task("absolute_values", N, INTS, "abs_all abs_values absolute_list all_absolute to_absolute", [
     f"{_G} the absolute {{value|values}} of {{each|every|all}} {{number|element|numbers}} {_IN}.",
-    f"{{Replace|Turn}} {{each|every}} {{number|value|element}} {{by|into|with}} its absolute value.",
+    "{Replace|Turn} {each|every} {number|value|element} {by|into|with} its absolute value.",
     f"Given {_L}, {{return|give|make}} {{a|the}} list {{of|with}} {{the|all}} absolute values."],
     [_fold("[]", "out.append(abs(x))", acc="out"), "out = []\nfor x in nums:\n    if x < 0:\n        out.append(-x)\n    else:\n        out.append(x)\nreturn out"],
     python=["return [abs(x) for x in nums]", "return list(map(abs, nums))"])
@@ -97,13 +97,13 @@ task("largest", N, "int", "maximum find_max max_value biggest greatest", [
     python=["return max(nums)", "best = max(nums)\nreturn best"])
 task("smallest_positive", N, "int", "min_positive least_positive lowest_positive smallest_above_zero", [
     f"{_G} the {{smallest|lowest|least|minimum}} positive {{number|value|element}} {_IN}{{, or|; return}} -1 if there is none.",
-    f"{{Which is|What is}} the {{smallest|least|lowest}} {{number|value}} {{above|greater than}} zero{{? Return|, or}} -1 {{if none exists|when there is none}}.",
+    "{Which is|What is} the {smallest|least|lowest} {number|value} {above|greater than} zero{? Return|, or} -1 {if none exists|when there is none}.",
     f"Given {_L}, {{return|find}} the {{smallest|minimum}} positive one, -1 {{if none|otherwise}}."],
     ["best = -1\nfor x in nums:\n    if x > 0 and (best == -1 or x < best):\n        best = x\nreturn best",
      "best = -1\nfor x in nums:\n    if x > 0:\n        if best < 0 or x < best:\n            best = x\nreturn best"])
 task("any_negative", N, "bool", "has_negative contains_negative exists_negative is_any_negative", [
     f"{{Check|Tell|Decide|Determine}} {{whether|if}} {{any|some|at least one}} {{number|value|element}} {_IN} is {{negative|below zero}}.",
-    f"Return {{True|true}} if {{the list|nums}} {{contains|has|includes}} {{a|any|some}} negative {{number|value|element}}.",
+    "Return {True|true} if {the list|nums} {contains|has|includes} {a|any|some} negative {number|value|element}.",
     f"Is there {{a|any|some}} negative {{number|value|element}} {_IN}?"],
     ["for x in nums:\n    if x < 0:\n        return True\nreturn False", "flag = False\nfor x in nums:\n    if x < 0:\n        flag = True\nreturn flag"],
     python=["return any(x < 0 for x in nums)"])
@@ -115,14 +115,14 @@ task("all_even", N, "bool", "is_all_even only_even every_even are_all_even", [
     python=["return all(x % 2 == 0 for x in nums)"])
 task("first_index_of", N | {"target": "int"}, "int", "find_index index_of find_first position_of", [
     f"{_G} the {{first|lowest|smallest}} {{index|position}} of {{the|}} target {_IN}, {{or|else}} -1 if {{absent|it is missing|not found}}.",
-    f"{{Where does|At which index does}} target {{first appear|occur first}}? {{Return|Give}} -1 if {{never|it does not}}.",
-    f"{{Search|Scan}} {{the list|nums}} for target and return its {{first index|position}} or -1."],
+    "{Where does|At which index does} target {first appear|occur first}? {Return|Give} -1 if {never|it does not}.",
+    "{Search|Scan} {the list|nums} for target and return its {first index|position} or -1."],
     ["for i in range(len(nums)):\n    if nums[i] == target:\n        return i\nreturn -1",
      "i = 0\nwhile i < len(nums):\n    if nums[i] == target:\n        return i\n    i += 1\nreturn -1"],
     python=["for i, x in enumerate(nums):\n    if x == target:\n        return i\nreturn -1"])
 task("last_even", N, "int", "find_last_even last_even_number final_even get_last_even", [
     f"{_G} the last even {{number|value|element}} {_IN}, {{or|else}} -1 if there is none.",
-    f"{{What is|Find}} the {{final|last}} even {{number|value|element}}{{? Return|, or return}} -1 {{if none|when absent}}."],
+    "{What is|Find} the {final|last} even {number|value|element}{? Return|, or return} -1 {if none|when absent}."],
     ["best = -1\nfor x in nums:\n    if x % 2 == 0:\n        best = x\nreturn best",
      "for i in range(len(nums) - 1, -1, -1):\n    if nums[i] % 2 == 0:\n        return nums[i]\nreturn -1"],
     python=["for x in reversed(nums):\n    if x % 2 == 0:\n        return x\nreturn -1"])
@@ -144,14 +144,14 @@ task("differences", N, INTS, "deltas adjacent_differences step_sizes consecutive
      "out = []\nfor i in range(1, len(nums)):\n    out.append(nums[i] - nums[i - 1])\nreturn out"],
     python=["return [nums[i + 1] - nums[i] for i in range(len(nums) - 1)]"])
 task("reverse_list", N, INTS, "reversed_list backwards flip_list reverse_order invert_list", [
-    f"{{Reverse|Flip|Turn around}} {{the order of|}} {{the list|nums|the numbers|the elements}}.",
+    "{Reverse|Flip|Turn around} {the order of|} {the list|nums|the numbers|the elements}.",
     f"{_G} {{the list|nums|the elements}} in {{reverse|reversed|opposite|backward}} order.",
     f"Given {_L}, {{return|give}} it {{backwards|reversed|from last to first}}."],
     ["out = []\nfor i in range(len(nums) - 1, -1, -1):\n    out.append(nums[i])\nreturn out",
      "out = []\ni = len(nums) - 1\nwhile i >= 0:\n    out.append(nums[i])\n    i -= 1\nreturn out"],
     python=["return nums[::-1]", "return list(reversed(nums))"])
 task("remove_duplicates", N, INTS, "unique dedupe distinct unique_values drop_repeats", [
-    f"{{Remove|Drop|Delete}} {{duplicates|repeated values|repeats}} {{from|of|in}} {{the list|nums}}{{|, keeping first occurrences|, keep the order}}.",
+    "{Remove|Drop|Delete} {duplicates|repeated values|repeats} {from|of|in} {the list|nums}{|, keeping first occurrences|, keep the order}.",
     f"{_G} the {{distinct|unique|different}} {{numbers|values|elements}} {{in order of first appearance|in their order|, keeping order}}.",
     f"Given {_L}, keep {{only|just}} the first {{occurrence|copy}} of {{each|every}} {{value|number}}."],
     ["out = []\nfor x in nums:\n    if x not in out:\n        out.append(x)\nreturn out"],
@@ -165,13 +165,13 @@ task("range_span", N, "int", "span value_range max_minus_min spread_of range_of"
     python=["if not nums:\n    return 0\nreturn max(nums) - min(nums)"])
 task("second_largest", N, "int", "second_max runner_up second_biggest second_highest", [
     f"{_G} the second {{largest|biggest|highest}} {{distinct|different|}} {{number|value|element}} {_IN}, {{or|else}} -1 if there is none.",
-    f"{{Which|What}} {{number|value}} comes right after the maximum{{? Return|, or}} -1 {{if none exists|when there is no such one}}."],
+    "{Which|What} {number|value} comes right after the maximum{? Return|, or} -1 {if none exists|when there is no such one}."],
     ["if len(nums) == 0:\n    return -1\nhigh = nums[0]\nfor x in nums:\n    high = max(high, x)\nflag = False\nbest = -1\nfor w in nums:\n    if w != high and (not flag or w > best):\n        best = w\n        flag = True\nreturn best"],
     python=["out = sorted(set(nums))\nif len(out) < 2:\n    return -1\nreturn out[-2]"])
 task("is_sorted", N, "bool", "sorted_check is_ordered is_ascending in_order is_increasing", [
-    f"{{Check|Tell|Decide|Determine}} {{whether|if}} {{the list|nums}} is {{sorted|ordered}}{{| in ascending order| in non-decreasing order}}.",
-    f"Return {{True|true}} if {{no element is smaller than the one before|the numbers never decrease|each number is at least the previous one}}.",
-    f"{{Are the|Is the list of}} {{numbers|values}} in {{ascending|non-decreasing|sorted|increasing}} order?"],
+    "{Check|Tell|Decide|Determine} {whether|if} {the list|nums} is {sorted|ordered}{| in ascending order| in non-decreasing order}.",
+    "Return {True|true} if {no element is smaller than the one before|the numbers never decrease|each number is at least the previous one}.",
+    "{Are the|Is the list of} {numbers|values} in {ascending|non-decreasing|sorted|increasing} order?"],
     ["for i in range(len(nums) - 1):\n    if nums[i] > nums[i + 1]:\n        return False\nreturn True",
      "for i in range(1, len(nums)):\n    if nums[i] < nums[i - 1]:\n        return False\nreturn True"],
     python=["return nums == sorted(nums)", "return all(nums[i] <= nums[i + 1] for i in range(len(nums) - 1))"])

@@ -1,0 +1,209 @@
+"""The paper's figures, each a function data -> Figure, and one place that writes them."""
+
+import os
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from stone.display import CATEGORY_NAMES, DATASET_NAMES, METHOD_COLOURS, METHOD_MARKERS, METHOD_NAMES, SOURCE_COLOURS
+
+mpl.rcParams.update(
+    {
+        "font.family": "DejaVu Sans",
+        "font.size": 8,
+        "axes.titlesize": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.color": "#e6e6e6",
+        "axes.axisbelow": True,
+        "legend.frameon": False,
+        "pdf.fonttype": 42,
+        "savefig.dpi": 200,
+    }
+)
+
+
+def write_figure(figure: Figure, stem: Path) -> None:
+    """Write stem.pdf (fonts embedded) and stem.png, without dates, so that equal figures are equal files."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    for kind, extra in (("pdf", {"metadata": {"CreationDate": None}}), ("png", {})):
+        part = f"{stem}.{kind}.part"
+        figure.savefig(part, format=kind, bbox_inches="tight", **extra)
+        os.replace(part, f"{stem}.{kind}")
+
+
+def _panels(names, height: float = 2.4, rows: int = 1) -> tuple[Figure, np.ndarray]:
+    figure = Figure(figsize=(min(2.6 * len(names), 10.4) if len(names) > 1 else 3.6, height * rows), layout="constrained")
+    return figure, figure.subplots(rows, len(names), squeeze=False, sharey="row")
+
+
+def _order(values, known) -> list[str]:
+    present = set(values)
+    return [name for name in known if name in present]
+
+
+def entropy_by_type(tokens: pd.DataFrame) -> Figure:
+    """Mean Shannon entropy by token category in generated code, with 95 % intervals of the mean (paper, figure on entropy)."""
+    tokens = tokens[tokens.source == "unmarked"]
+    datasets = _order(tokens.dataset, DATASET_NAMES)
+    figure, axes = _panels(datasets)
+    for ax, dataset in zip(axes[0], datasets, strict=True):
+        groups = tokens[tokens.dataset == dataset].groupby("category").entropy
+        mean, error = groups.mean(), 1.96 * groups.std() / np.sqrt(groups.size())
+        order = [c for c in CATEGORY_NAMES if c in mean]
+        colours = ["#0072B2" if c == "etc" else "#BBBBBB" for c in order]
+        ax.bar(
+            [CATEGORY_NAMES[c] for c in order],
+            mean[order],
+            yerr=error[order],
+            color=colours,
+            edgecolor="#444444",
+            linewidth=0.6,
+            capsize=2,
+        )
+        ax.set_title(DATASET_NAMES[dataset])
+        ax.tick_params(axis="x", rotation=45)
+        ax.grid(axis="x", visible=False)
+    axes[0][0].set_ylabel("Mean entropy (nats)")
+    return figure
+
+
+def tradeoff_bubble(metrics: pd.DataFrame) -> Figure:
+    """pass@1 against AUROC: colour is gamma, size is delta, shape is the method (paper, figure on the trade-off)."""
+    chosen = metrics[metrics.metric.isin(["pass@1", "auroc"]) & (metrics.method != "none")]
+    keys = ["model", "dataset", "method", "gamma", "delta"]
+    points = chosen.pivot_table(index=keys, columns="metric", values="value", sort=False).reset_index()
+    datasets, methods = _order(points.dataset, DATASET_NAMES), _order(points.method, METHOD_NAMES)
+    gammas = sorted(points.gamma.unique())
+    colour = dict(zip(gammas, mpl.colormaps["viridis"](np.linspace(0.15, 0.85, len(gammas))), strict=True))
+    size = {d: 30 + 90 * k for k, d in enumerate(sorted(points.delta.unique()))}
+    figure, axes = _panels(datasets, 2.9)
+    for ax, dataset in zip(axes[0], datasets, strict=True):
+        here = points[points.dataset == dataset]
+        for row in here.itertuples():
+            x, y = row.auroc, row[here.columns.get_loc("pass@1") + 1]
+            ax.scatter(
+                x,
+                y,
+                s=size[row.delta],
+                color=colour[row.gamma],
+                marker=METHOD_MARKERS[row.method],
+                edgecolor="black",
+                linewidth=0.7,
+                alpha=0.8,
+            )
+        ax.axvline(here.auroc.median(), color="black", linestyle="--", linewidth=0.8)
+        ax.axhline(here["pass@1"].median(), color="black", linestyle="--", linewidth=0.8)
+        ax.set_title(DATASET_NAMES[dataset])
+        ax.set_xlabel("Detectability (AUROC)")
+        ax.margins(0.15)
+    axes[0][0].set_ylabel("pass@1")
+    shape = {"linestyle": "", "markeredgecolor": "black"}
+    handles = [Line2D([], [], marker=METHOD_MARKERS[m], color="white", label=METHOD_NAMES[m], **shape) for m in methods]
+    handles += [Line2D([], [], marker="o", color=colour[g], label=f"γ = {g:g}", **shape) for g in gammas]
+    handles += [Line2D([], [], marker="o", color="white", markersize=s**0.5, label=f"δ = {d:g}", **shape) for d, s in size.items()]
+    figure.legend(handles=handles, loc="outside right center", labelspacing=1.0)
+    return figure
+
+
+def roc(detections: pd.DataFrame) -> Figure:
+    """ROC curves of marked against human code with a logarithmic FPR axis, at the largest delta of each dataset."""
+    datasets = _order(detections.dataset, DATASET_NAMES)
+    figure, axes = _panels(datasets)
+    for ax, dataset in zip(axes[0], datasets, strict=True):
+        here = detections[detections.dataset == dataset]
+        here = here[here.delta == here.delta.max()]
+        for method in _order(here.method, METHOD_NAMES):
+            mine = here[here.method == method]
+            human = np.sort(mine[mine.source == "human"].z)[::-1]
+            marked = mine[mine.source == "marked"].z.to_numpy()
+            rates = np.arange(len(human) + 1) / len(human)
+            hits = [(marked > t).mean() for t in human] + [1.0]
+            ax.step(
+                rates,
+                hits,
+                where="post",
+                color=METHOD_COLOURS[method],
+                label=METHOD_NAMES[method],
+                marker=METHOD_MARKERS[method],
+                markevery=0.2,
+                markersize=4,
+            )
+        line = np.geomspace(1 / len(human), 1, 50)
+        ax.plot(line, line, color="#777777", linestyle=":", linewidth=1)
+        ax.set_xscale("log")
+        ax.set_xlim(1 / len(human), 1)
+        ax.set_title(f"{DATASET_NAMES[dataset]}, δ = {here.delta.max():g}")
+        ax.set_xlabel("False-positive rate")
+    axes[0][0].set_ylabel("True-positive rate")
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside right center")
+    return figure
+
+
+def z_histogram(detections: pd.DataFrame) -> Figure:
+    """z-scores of human, unmarked and marked code under each method's detector, at the largest delta."""
+    datasets, methods = _order(detections.dataset, DATASET_NAMES), _order(detections.method, METHOD_NAMES)
+    figure, axes = _panels(datasets, 1.5, len(methods))
+    style = {"human": "-", "unmarked": "--", "marked": "-"}
+    for row, method in zip(axes, methods, strict=True):
+        for ax, dataset in zip(row, datasets, strict=True):
+            here = detections[(detections.dataset == dataset) & (detections.method == method)]
+            here = here[here.delta == here.delta.max()]
+            bins = np.linspace(here.z.min(), here.z.max(), 25)
+            for source in style:
+                ax.hist(
+                    here[here.source == source].z,
+                    bins=bins,
+                    density=True,
+                    histtype="step",
+                    color=SOURCE_COLOURS[source],
+                    linestyle=style[source],
+                    linewidth=1.4,
+                    label=source,
+                )
+            ax.grid(axis="y", visible=False)
+            if method == methods[0]:
+                ax.set_title(DATASET_NAMES[dataset])
+        row[0].set_ylabel(METHOD_NAMES[method])
+    for ax in axes[-1]:
+        ax.set_xlabel("z")
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside right center")
+    return figure
+
+
+def stem_ternary(grid: pd.DataFrame) -> Figure:
+    """Which method is first in STEM at each weighting of correctness, detectability and imperceptibility (largest delta)."""
+    datasets = _order(grid.dataset, DATASET_NAMES)
+    figure, axes = _panels(datasets, 2.6)
+    winners = []
+    for ax, dataset in zip(axes[0], datasets, strict=True):
+        here = grid[(grid.dataset == dataset) & grid["first"]]
+        here = here[here.delta == here.delta.max()]
+        x, y = here.beta + here.zeta / 2, here.zeta * 3**0.5 / 2
+        for method in _order(here.method, METHOD_NAMES):
+            mine, tied = here.method == method, here.tied
+            style = {"color": METHOD_COLOURS[method], "marker": METHOD_MARKERS[method], "s": 34}
+            ax.scatter(x[mine & ~tied], y[mine & ~tied], edgecolor="black", linewidth=0.4, **style)
+            ax.scatter(x[mine & tied], y[mine & tied], alpha=0.45, **style)
+            winners.append(method)
+        for (px, py), text, align in zip(
+            [(0, 0), (1, 0), (0.5, 0.866)],
+            ["Correctness", "Detectability", "Imperceptibility"],
+            ["left", "right", "center"],
+            strict=True,
+        ):
+            ax.annotate(text, (px, py), xytext=(0, 9 if py else -14), textcoords="offset points", ha=align, fontsize=7)
+        ax.set_title(DATASET_NAMES[dataset], pad=16)
+        ax.set_aspect("equal")
+        ax.set_axis_off()
+    handles = [
+        Line2D([], [], linestyle="", marker=METHOD_MARKERS[m], color=METHOD_COLOURS[m], label=METHOD_NAMES[m])
+        for m in _order(winners, METHOD_NAMES)
+    ]
+    figure.legend(handles=handles, loc="outside right center", title="First in STEM\n(pale: tied)")
+    return figure

@@ -1,0 +1,167 @@
+"""The paper's tables from tidy frames, written as csv, Markdown and booktabs LaTeX."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from stone.datasets import Problem
+from stone.display import CATEGORY_NAMES, DATASET_NAMES, METHOD_NAMES
+from stone.evaluation import PARTS, WEIGHTS, wide
+from stone.metrics import stem
+from stone.records import write_text
+from stone.syntax import LANGUAGES, SYNTAX_ELEMENTS
+
+_PART_NAMES = {"correctness": "Correctness", "auroc": "Detectability", "imperceptibility": "Imperceptibility", "stem": "STEM"}
+SETTING = ["model", "dataset", "gamma", "delta"]
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Display names of datasets and methods, capitalised headings."""
+    named = frame.assign(dataset=frame.dataset.map(DATASET_NAMES))
+    if "method" in named:
+        named["method"] = named.method.map(METHOD_NAMES)
+    return named.rename(columns={c: c.capitalize() for c in ("model", "dataset", "method")} | _PART_NAMES)
+
+
+def data_statistics(problems: Mapping[str, Sequence[Problem]], tokenizer) -> pd.DataFrame:
+    """Problems, tests and tokens of human solutions per dataset (paper, table of data statistics); std with n - 1.
+
+    Tests are counted where they are inputs; source-text tests count as their assertions or checks cannot be (shown as missing).
+    """
+    rows = []
+    for name, group in problems.items():
+        lengths = pd.Series(
+            [len(ids) for ids in tokenizer([p.human_solution for p in group], add_special_tokens=False)["input_ids"]]
+        )
+        tests = sum(len(p.inputs) for p in group) / len(group) or float("nan")
+        text = "reference" if name == "mbppplus" else "prompt + reference"
+        rows.append((DATASET_NAMES[name], len(group), tests, lengths.max(), lengths.min(), lengths.mean(), lengths.std(), text))
+    return pd.DataFrame(rows, columns=["Dataset", "Problems", "Tests", "Max", "Min", "Mean", "Std", "Counted text"])
+
+
+def main(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Correctness (also pass@1 and pass@5), detectability, imperceptibility and STEM of every method, with 95 % intervals."""
+    names = ["pass@1", "pass@5", *PARTS, "stem", "tpr@1", "tpr@5"]
+    shown = metrics[metrics.metric.isin(names) & (metrics.method != "none")]
+    keys = [*SETTING, "method"]
+    table = shown.pivot_table(index=keys, columns="metric", values=["value", "low", "high"], sort=False)
+    result = table.index.to_frame(index=False)
+    for name in [n for n in names if n in set(shown.metric)]:
+        result[name] = table["value"][name].to_numpy()
+        result[f"{name} 95 %"] = [
+            f"[{low:.3f}, {high:.3f}]" for low, high in zip(table["low"][name], table["high"][name], strict=True)
+        ]
+    result["n"] = shown.groupby(keys, sort=False).n.first().to_numpy()
+    return _named(result)
+
+
+def unmarked(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Correctness of marked and unmarked code (paper, comparison with non-watermarked code)."""
+    shown = metrics[metrics.metric.isin(["pass@1", "pass@5", "correctness"])]
+    keys = ["model", "dataset", "method", "gamma", "delta"]
+    table = (
+        shown.pivot_table(index=keys, columns="metric", values="value", sort=False, dropna=False).dropna(how="all").reset_index()
+    )
+    return _named(table)
+
+
+def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
+    """STEM of every method under the paper's four weightings."""
+    rows = []
+    for keys, group in wide(metrics).groupby(SETTING, sort=False):
+        for name, weights in WEIGHTS.items():
+            scores = {METHOD_NAMES[r.method]: stem(*(getattr(r, p) for p in PARTS), weights) for r in group.itertuples()}
+            rows.append({**dict(zip(SETTING, keys, strict=True)), "weights": name, **scores})
+    return _named(pd.DataFrame(rows))
+
+
+def stem_grid_shares(grid: pd.DataFrame) -> pd.DataFrame:
+    """Share of the 66 weightings at which a method is first, alone or tied (paper, appendix on the grid)."""
+    rows = []
+    for keys, group in grid.groupby([*SETTING, "method"], sort=False):
+        alone, tied = (group["first"] & ~group.tied).mean(), group.tied.mean()
+        rows.append((*keys, len(group), alone, tied, alone + tied))
+    columns = [*SETTING, "method", "Weightings", "First alone", "First tied", "First"]
+    return _named(pd.DataFrame(rows, columns=columns))
+
+
+def sweet_selection(tokens: pd.DataFrame, thresholds: Sequence[float] = (0.7, 0.8, 0.9, 1.0, 1.1)) -> pd.DataFrame:
+    """Share of generated tokens above SWEET's threshold, share of syntax among them, and its split by category, in percent."""
+    rows = []
+    for (model, dataset), group in tokens[tokens.source == "unmarked"].groupby(["model", "dataset"], sort=False):
+        for threshold in thresholds:
+            selected = group[group.entropy > threshold]
+            marked = selected[selected.category != "etc"]
+            split = marked.category.value_counts(normalize=True)
+            shares = {CATEGORY_NAMES[c]: 100 * split.get(c, 0.0) for c in CATEGORY_NAMES if c != "etc"}
+            syntax = 100 * len(marked) / max(1, len(selected))
+            rows.append(
+                {
+                    "model": model,
+                    "dataset": dataset,
+                    "Threshold": threshold,
+                    "Selected (%)": 100 * len(selected) / len(group),
+                    "Syntax (%)": syntax,
+                }
+                | shares
+            )
+    return _named(pd.DataFrame(rows))
+
+
+def syntax_elements() -> pd.DataFrame:
+    """The five categories of syntax elements of the three languages (paper, appendix)."""
+    shown = {" ": "space", "\n": "\\n", "\t": "\\t"}
+    rows = [
+        (CATEGORY_NAMES[c], *(" ".join(shown.get(e, e) for e in SYNTAX_ELEMENTS[language][c]) for language in LANGUAGES))
+        for c in CATEGORY_NAMES
+        if c != "etc"
+    ]
+    return pd.DataFrame(rows, columns=["Category", "Python", "C++", "Java"])
+
+
+def syntax_examples(tokens: pd.DataFrame, threshold: float, most: int = 15) -> pd.DataFrame:
+    """The syntax tokens that SWEET selects most often in generated code, by category."""
+    selected = tokens[(tokens.source == "unmarked") & (tokens.entropy > threshold) & (tokens.category != "etc")]
+    shown = {" ": "space", "\n": "\\n", "\t": "\\t"}
+    rows = []
+    for dataset, group in selected.groupby("dataset", sort=False):
+        for category in [c for c in CATEGORY_NAMES if c != "etc"]:
+            texts = group[group.category == category].token.map(lambda t: shown.get(t, t.strip()))
+            rows.append((dataset, CATEGORY_NAMES[category], "  ".join(texts.value_counts().index[:most]) or "–"))
+    return _named(pd.DataFrame(rows, columns=["dataset", "Category", "Examples"]))
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------------------
+def write_table(frame: pd.DataFrame, stem_path: Path) -> None:
+    """Write stem_path.csv (full precision), .md and .tex (three decimals, missing values as a dash)."""
+    stem_path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(f"{stem_path}.csv", frame.to_csv(index=False))
+    shown = frame.map(_cell)
+    write_text(f"{stem_path}.md", _markdown(shown))
+    write_text(f"{stem_path}.tex", _latex(shown))
+
+
+def _cell(value) -> str:
+    if isinstance(value, float):
+        return "–" if value != value else f"{value:.3f}"
+    return str(value)
+
+
+def _markdown(frame: pd.DataFrame) -> str:
+    escape = lambda text: str(text).replace("|", "\\|")  # noqa: E731
+    lines = [list(map(escape, frame.columns)), ["---"] * frame.shape[1], *([escape(v) for v in row] for row in frame.to_numpy())]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+_LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+                       "\\": r"\textbackslash{}", "–": "--", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"})  # fmt: skip
+
+
+def _latex(frame: pd.DataFrame) -> str:
+    rows = [" & ".join(str(v).translate(_LATEX) for v in row) + r" \\" for row in [frame.columns, *frame.to_numpy()]]
+    columns = "l" * frame.shape[1]
+    body = "\n".join(
+        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}"]
+    )
+    return body + "\n"
