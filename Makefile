@@ -1,32 +1,28 @@
-# make run    set up everything and run the default experiment     make test    set up everything and run the tests
-# make lint   style, types and the workflow's own lint             make bench   speed
-VENV := .venv
-BIN := $(VENV)/bin
-SOURCES := pyproject.toml constraints.txt envs/set-up.sh
+# make run    set everything up and run the embedded experiment (config/config.yaml)
+# make test   set everything up and run the tests
+PYTHON ?= python3
+BIN := .venv/bin
 
-.PHONY: run test lint bench
-.DELETE_ON_ERROR:
+.PHONY: run setup test lint
 
-run: $(VENV)/set-up
+run: setup
 	$(BIN)/snakemake --cores all
 
-test: $(VENV)/set-up-dev
-	$(BIN)/pytest -n 2 --dist loadfile
+setup: .venv/ready
+	@bash envs/system_packages.sh
 
-lint: $(VENV)/set-up-dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy stone
-	$(BIN)/snakefmt --check Snakefile workflow
-	$(BIN)/snakemake --lint
-
-bench: $(VENV)/set-up-dev
-	$(BIN)/pytest tests/benchmarks
-
-$(VENV)/set-up: $(SOURCES)
-	envs/set-up.sh $(VENV) ""
+.venv/ready: pyproject.toml constraints.txt
+	@bash envs/system_packages.sh
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt torch
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
-$(VENV)/set-up-dev: $(SOURCES)
-	envs/set-up.sh $(VENV) dev
-	touch $@ $(VENV)/set-up
+test: setup
+	$(BIN)/python -m pytest
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy stone

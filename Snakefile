@@ -2,12 +2,16 @@
 #   results/<experiment>/problems -> completions -> solutions -> verdicts
 #                                                -> entropies -> detections
 #                                                -> perplexities  -> metrics.parquet -> tables, figures
+from pathlib import Path
+
 from snakemake.utils import min_version
 
 min_version("9.20")
 
+# A config named with --configfile replaces the embedded experiment; it is not merged over it.
+if not workflow.overwrite_configfiles:
 
-configfile: "config/config.yaml"
+    configfile: Path(workflow.basedir) / "config/config.yaml"
 
 
 include: "workflow/rules/common.smk"

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
-from tqdm import tqdm
 
 from stone.datasets import Problem
+from stone.progress import progress_bar
 from stone.records import read_jsonl, write_jsonl
 from stone.sandbox import Program, run_programs
 
@@ -26,6 +26,7 @@ def judge_remembering(
     problems: Mapping[str, Problem],
     solutions: Sequence[dict],
     known: str | Path,
+    log: str | Path,
     title: str = "run",
     backend: str = "auto",
     workers: int = 2,
@@ -38,10 +39,10 @@ def judge_remembering(
     keys = [program_key(problems[s["task_id"]], s["solution"]) for s in solutions]
     new = {k: Program(problems[s["task_id"]], s["solution"]) for k, s in zip(keys, solutions, strict=True) if k not in remembered}
     waiting = list(new.items())
-    with tqdm(total=len(waiting), desc=f"{title} ({len(keys)} programs, {len(waiting)} new)", unit="program") as bar:
+    with progress_bar(f"{title} ({len(keys)} programs, {len(waiting)} new)", "program", log, len(waiting)) as done:
         for start in range(0, len(waiting), _CHUNK):
             chunk = waiting[start : start + _CHUNK]
-            verdicts = run_programs([program for _, program in chunk], backend, workers, bar.update)
+            verdicts = run_programs([program for _, program in chunk], backend, workers, done)
             for (key, _), verdict in zip(chunk, verdicts, strict=True):
                 remembered[key] = {"key": key, "status": verdict.status, "seconds": verdict.seconds, "detail": verdict.detail}
             write_jsonl(known, remembered.values())

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 
 def z_score(green, weights, gamma: float) -> float:
@@ -19,7 +19,7 @@ def z_score(green, weights, gamma: float) -> float:
 
 def binomial_p_value(green: int, scored: int, gamma: float) -> float:
     """Exact one-sided P(at least `green` of `scored` tokens are green) when each is green with probability gamma."""
-    return float(binom.sf(green - 1, scored, gamma))
+    return float(bdtrc(green - 1, scored, gamma)) if green > 0 else 1.0
 
 
 def weighted_p_value(green, weights, gamma: float, grid: int = 4096) -> float:

@@ -8,8 +8,6 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from stone.experiment import text_cells
-
 
 class ConfigError(ValueError):
     """A config key is unknown or its value is not allowed; the message is one line that names key, value and what is allowed."""
@@ -24,7 +22,6 @@ def resolve(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
     for sweep in resolved["sweeps"]:
         if sweep["dataset"] not in resolved["datasets"]:
             raise ConfigError(f"config: sweeps.dataset is {sweep['dataset']!r}; it must be one of the experiment's datasets")
-    assert all(text_cells(resolved, dataset) for dataset in resolved["datasets"])
     return resolved
 
 
@@ -52,9 +49,9 @@ def _line(error: ValidationError) -> str:
         known = list(error.schema.get("properties", {}))
         unknown = next(k for k in error.instance if k not in known)
         near = difflib.get_close_matches(unknown, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        where = f" in {key}" if error.absolute_path else ""
-        return f"config: key {unknown!r}{where} is unknown{hint} Allowed: {', '.join(known)}"
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        name = unknown if key == "the config" else f"{key}.{unknown}"
+        return f"config: {name} is an unknown key{hint}, with value {error.instance[unknown]!r}; allowed: {', '.join(known)}"
     if rule == "required":
         missing = next(k for k in wanted if k not in error.instance)
         return f"config: {key} lacks the key {missing!r}; see config/README.md"

@@ -12,11 +12,11 @@ COMPILE = Limits(cpu=60, wall=120.0, memory=3 * 2**30, file=2**29, processes=64)
 RUN = Limits(cpu=10, wall=30.0, memory=2 * 2**30, processes=32)
 _FAILED = 77
 _FLAGS = ["/usr/bin/g++", "-std=c++17", "-O0", "-w", "-pipe"]
+_LINK = ["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []  # a third of the default linker's time
 
 # The usual headers, precompiled once. <cstring> stays out: its strlen would answer for a solution's own wrong one.
-_HEADERS = """algorithm any array bitset cassert cctype climits cmath cstdint cstdio cstdlib deque functional iomanip iostream iterator
-limits list map numeric optional queue random regex set sstream stack stdexcept string tuple unordered_map unordered_set utility
-vector unistd.h""".split()
+_HEADERS = """algorithm cassert cctype climits cmath cstdint cstdio cstdlib deque functional iostream iterator limits list map numeric
+queue set sstream stack stdexcept string tuple unordered_map unordered_set utility vector unistd.h""".split()
 
 # Reads the secret before any code of the solution runs; the variable's name is random, so that no solution can name it.
 _BEFORE = """static unsigned char {slot}[16];
@@ -70,7 +70,7 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
 def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path) -> tuple[str, float, str]:
     binary = work / "program"
     text = source(problem, solution, "s" + secrets.token_hex(16))
-    command = [*_FLAGS, "-include", str(headers / "usual.h"), "-x", "c++", "-", "-o", str(binary)]
+    command = [*_FLAGS, *_LINK, "-include", str(headers / "usual.h"), "-x", "c++", "-", "-o", str(binary)]
     compiled = backend.run(command, COMPILE, text.encode(), readable=[headers], writable=[work])
     if compiled.stderr.startswith(b"bwrap:"):
         return "sandbox_error", compiled.seconds, compiled.stderr.decode(errors="replace")[:200]

@@ -31,7 +31,9 @@ def test_references_survive_and_chatter_goes(language):
 @pytest.mark.parametrize("language", ["cpp", "java"])
 def test_missing_braces_are_added_and_braces_in_text_do_not_count(language):
     problem = load_problems(f"mini-{language}")[0]
-    body = '    if (true) { // }\n        String s = "}";\n' if language == "java" else '    if (true) { // }\n        char c = \'}\';\n'
+    body = (
+        '    if (true) { // }\n        String s = "}";\n' if language == "java" else "    if (true) { // }\n        char c = '}';\n"
+    )
     closed = extract_solution(problem, body)
     assert closed.count("\n}") == {"cpp": 2, "java": 3}[language]
 

@@ -8,7 +8,6 @@ rule verdicts:
     log:
         f"{LOGS}/verdicts/{{model}}/{{dataset}}.log",
     params:
-        sandbox=config["sandbox"],
         memory=f"{RESULTS}/verdicts/{{model}}/{{dataset}}.known.jsonl.gz",
         code=code("sandbox"),
     threads: config["sandbox"]["workers"]

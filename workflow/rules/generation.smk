@@ -9,7 +9,7 @@ rule completions:
     params:
         model=lambda wildcards: config["models"][wildcards.model],
         watermark=config["watermark"],
-        decoding=config["decoding"],
+        decoding={k: v for k, v in config["decoding"].items() if k != "batch_size"},
         samples=config["samples"],
         seed=config["seed"],
         code=code(

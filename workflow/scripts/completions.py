@@ -1,11 +1,11 @@
 """Generates the completions of one cell."""
 
 import torch
-from tqdm import tqdm
 
 from stone.experiment import parse_cell, watermark_settings
 from stone.generation import Decoding, generate
 from stone.models import load_model
+from stone.progress import progress_bar
 from stone.records import read_problems, write_jsonl
 from stone.watermark import Watermark, WatermarkConfig
 
@@ -18,7 +18,7 @@ if cell.method != "none":
     settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
     mark = Watermark(settings, loaded.tokenizer, vocab_size=loaded.vocab_size)
 problems = read_problems(snakemake.input[0])
-with tqdm(total=len(problems) * snakemake.params.samples, desc=f"generate {dataset} {cell.name}", unit="text") as bar:
-    decoding = Decoding(**snakemake.params.decoding)
-    done = generate(loaded, problems, mark, snakemake.params.samples, snakemake.params.seed, decoding, bar.update)
-write_jsonl(snakemake.output[0], (c.to_record() for c in done))
+with progress_bar(f"generate {dataset} {cell.name}", "text", snakemake.log[0], len(problems) * snakemake.params.samples) as done:
+    decoding = Decoding(**config["decoding"])
+    texts = generate(loaded, problems, mark, snakemake.params.samples, snakemake.params.seed, decoding, done)
+write_jsonl(snakemake.output[0], (c.to_record() for c in texts))

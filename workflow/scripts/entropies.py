@@ -1,10 +1,10 @@
 """Token ids and entropies of human solutions and of all texts of one model on one dataset."""
 
 import torch
-from tqdm import tqdm
 
 from stone.experiment import parse_cell
 from stone.models import load_model
+from stone.progress import progress_bar
 from stone.records import read_jsonl, read_problems, write_frame
 from stone.scan import scan_texts
 
@@ -13,6 +13,6 @@ config, dataset = snakemake.config, snakemake.wildcards.dataset
 cells = [parse_cell(config, dataset, name) for name in snakemake.params.cells]
 loaded = load_model(snakemake.params.model["path"], **{k: snakemake.params.model[k] for k in ("dtype", "device", "revision")})
 completions = {path: read_jsonl(path) for path in snakemake.input.completions}
-with tqdm(desc=f"entropies {dataset}", unit="text") as bar:
-    frame = scan_texts(loaded, read_problems(snakemake.input.problems), completions, cells, bar.update)
+with progress_bar(f"entropies {dataset}", "text", snakemake.log[0]) as done:
+    frame = scan_texts(loaded, read_problems(snakemake.input.problems), completions, cells, done)
 write_frame(snakemake.output[0], frame)

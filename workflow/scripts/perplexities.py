@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 import torch
-from tqdm import tqdm
 
 from stone.models import load_model
 from stone.perplexity import perplexities
+from stone.progress import progress_bar
 from stone.records import read_jsonl, read_problems, write_frame
 
 torch.set_num_threads(snakemake.threads)
@@ -22,6 +22,6 @@ frame = pd.DataFrame(
     columns=["cell", "task_id", "sample", "text"],
 )
 texts = frame.text.unique().tolist()
-with tqdm(total=len(texts), desc=f"perplexity {snakemake.wildcards.dataset}", unit="text") as bar:
-    value_of = dict(zip(texts, perplexities(judge, texts, progress=bar.update), strict=True))
+with progress_bar(f"perplexity {snakemake.wildcards.dataset}", "text", snakemake.log[0], len(texts)) as done:
+    value_of = dict(zip(texts, perplexities(judge, texts, progress=done), strict=True))
 write_frame(snakemake.output[0], frame.assign(perplexity=frame.text.map(value_of)).drop(columns="text"))

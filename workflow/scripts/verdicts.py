@@ -9,6 +9,7 @@ frame = judge_remembering(
     read_jsonl(snakemake.input.solutions),
     known=snakemake.params.memory,
     title=f"run {snakemake.wildcards.dataset}",
-    **snakemake.params.sandbox,
+    log=snakemake.log[0],
+    **snakemake.config["sandbox"],
 )
 write_frame(snakemake.output[0], frame)

@@ -125,6 +125,7 @@ _WORDS = "apple sun Tree code rain Moon stone sky ab Hello zig river Cat kiwi oa
 
 def arguments(task: Task, rng: Random) -> list:
     """Small arguments of the task's types, also used to test the corpus."""
+
     def one(name: str, kind: str):
         if name == "ys":
             return None

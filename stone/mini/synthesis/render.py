@@ -97,8 +97,10 @@ class Braces:
             found = isinstance(op, ast.In)
             a, b = self.expr(left), self.expr(right)
             if self.types.of(right) == STR or isinstance(right, ast.Constant):
-                return f"{self._text(right)}.find({a}) {'!=' if found else '=='} string::npos" if self.cpp else (
-                    f"{b}.indexOf({a}) {'>= 0' if found else '< 0'}"
+                return (
+                    f"{self._text(right)}.find({a}) {'!=' if found else '=='} string::npos"
+                    if self.cpp
+                    else (f"{b}.indexOf({a}) {'>= 0' if found else '< 0'}")
                 )
             if self.cpp:
                 return f"find({b}.begin(), {b}.end(), {a}) {'!=' if found else '=='} {b}.end()"

@@ -14,7 +14,9 @@ def expand(pattern: str, rng: Random) -> str:
     return pattern
 
 
-_ADJECTIVE = "{running|current|partial|final|overall|whole|full|temp|local|new|my|main|inner|simple|good|base|open|known|next|plain|small}"
+_ADJECTIVE = (
+    "{running|current|partial|final|overall|whole|full|temp|local|new|my|main|inner|simple|good|base|open|known|next|plain|small}"
+)
 _NAMES = {  # canonical name -> pattern of the names it may get
     "acc": "{total|acc|result|value|res|amount|tally|score|answer|output|ans|ret|{A}_{total|value|sum|result|amount|count|score|number|tally|answer}}",
     "count": "{count|counter|cnt|total|hits|found|matches|n_found|num|tally|{A}_{count|hits|total|number|matches|tally|score}}",

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Installs what pip cannot: the sandbox and the compilers. As root through apt; otherwise prints the command and stops.
+set -euo pipefail
+
+declare -A package=([bwrap]=bubblewrap [g++]=g++ [javac]=default-jdk-headless [prlimit]=util-linux)
+missing=()
+for command in "${!package[@]}"; do
+    command -v "$command" >/dev/null || missing+=("${package[$command]}")
+done
+python3 -c "import ensurepip" 2>/dev/null || missing+=(python3-venv)
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+else
+    echo "System packages are missing. Install them and try again:" >&2
+    echo "    sudo apt-get install ${missing[*]}" >&2
+    exit 1
+fi
