@@ -11,7 +11,7 @@ from stone.progress import progress_bar
 from stone.records import read_jsonl, write_jsonl
 from stone.sandbox import Program, run_programs
 
-_CHUNK = 400  # programs between two saves
+_CHUNK = 1000  # programs between two saves
 
 
 def program_key(problem: Problem, solution: str) -> str:

@@ -44,6 +44,12 @@ def scan_texts(
     spiked = [cell for cell in cells if METHODS[cell.method].entropy == "spike"]
     for name, group in frame.groupby("cell", sort=False):
         wanted = [c for c in spiked if name in ("human", "none", c.text.name)]
+        if (
+            not wanted
+            and not any(METHODS[c.method].entropy and c.text.name == name for c in cells)
+            and name not in ("human", "none")
+        ):
+            continue  # no detector asks for this text's entropies
         values = token_entropies(loaded, group.ids.tolist(), dict.fromkeys((c.gamma, c.delta) for c in wanted), progress=progress)
         frame.loc[group.index, "shannon"] = pd.Series([v["shannon"] for v in values], index=group.index)
         for c in wanted:

@@ -1,9 +1,10 @@
 """Runs untrusted programs against their tests, isolated and limited; the verdict is decided outside the process that runs them."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from math import ceil
 
 from stone.datasets import Problem
 from stone.sandbox import cpp, java, python
@@ -20,6 +21,7 @@ STATUSES = (
     "forbidden",
     "sandbox_error",
 )
+_LEAST_CPU, _MOST_CPU = 2, 60  # seconds
 _LANGUAGES = {"python": python, "cpp": cpp, "java": java}
 
 __all__ = ["BACKENDS", "STATUSES", "Program", "SandboxError", "Verdict", "run_programs"]
@@ -64,8 +66,7 @@ def run_programs(
         for module, group in zip(_LANGUAGES.values(), groups, strict=True):
             if not group:
                 continue
-            judge = module.prepare(engine, [(p.problem, p.solution) for p in group], pool)
-            for program, verdict in zip(group, pool.map(lambda i, j=judge: _retried(j, i), range(len(group))), strict=True):
+            for program, verdict in zip(group, _judged(module, engine, group, pool), strict=True):
                 verdicts[(program.problem.language, program.problem.task_id, program.solution)] = verdict
                 if progress:
                     progress(1)
@@ -74,17 +75,24 @@ def run_programs(
     return [verdicts[(p.problem.language, p.problem.task_id, p.solution)] for p in programs]
 
 
-def _retried(judge: Callable[[int], tuple[str, str, float, str]], index: int) -> Verdict:
+def _judged(module, engine: Backend, group: list[Program], pool: ThreadPoolExecutor) -> Iterator[Verdict]:
+    """Verdicts of one language's programs. The human solutions run first: a program may use 8 times their time, at least 2 s of CPU,
+    so that endless loops, which would dominate the run, end soon."""
+    problems = list({p.problem.task_id: p.problem for p in group}.values())
+    pairs = [(p, p.human_solution) for p in problems] + [(p.problem, p.solution) for p in group]
+    judge = module.prepare(engine, pairs, pool)
+    humans = pool.map(lambda i: _retried(judge, i, _MOST_CPU), range(len(problems)))
+    budget = {v.task_id: min(_MOST_CPU, max(_LEAST_CPU, ceil(8 * v.seconds))) for v in humans}
+    indices = range(len(problems), len(pairs))
+    return pool.map(lambda i: _retried(judge, i, budget[pairs[i][0].task_id]), indices)
+
+
+def _retried(judge: Callable[[int, int], tuple[str, str, float, str]], index: int, cpu: int) -> Verdict:
     """A fault of the sandbox is tried once more, then stops the run: it never counts against the program."""
-    verdict = Verdict(*judge(index))
+    verdict = Verdict(*judge(index, cpu))
     if verdict.status == "sandbox_error":
         print(f"sandbox: {verdict.task_id}: {verdict.detail}; trying again", file=sys.stderr)
-        verdict = Verdict(*judge(index))
+        verdict = Verdict(*judge(index, cpu))
         if verdict.status == "sandbox_error":
             raise SandboxError(f"{verdict.task_id} could not be judged: {verdict.detail}; check the machine with `stone doctor`")
     return replace(verdict, detail=verdict.detail[:300])
-
-
-def environment(backend: str = "auto") -> Backend:
-    """The backend that `run_programs` would use."""
-    return pick_backend(backend)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -31,6 +31,10 @@ class Limits:
     file: int = 64 * 2**20
     output: int = 2**20
     processes: int = 64
+
+    def within(self, cpu: int) -> "Limits":
+        """The same limits with other CPU seconds; waiting may take three times as long and a little more."""
+        return replace(self, cpu=cpu, wall=3.0 * cpu + 5)
 
 
 @dataclass(frozen=True)

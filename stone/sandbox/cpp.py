@@ -58,16 +58,16 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     if built.code != 0:
         raise SandboxError(f"g++ cannot precompile the headers: {built.stderr.decode(errors='replace')[:300]}; install g++")
 
-    def judge(index: int) -> tuple[str, str, float, str]:
+    def judge(index: int, cpu: int) -> tuple[str, str, float, str]:
         problem, solution = programs[index]
         with tempfile.TemporaryDirectory(dir=folder.name) as work:  # `folder` lives as long as this function
-            status, seconds, detail = _judge(backend, problem, solution, headers, Path(work))
+            status, seconds, detail = _judge(backend, problem, solution, headers, Path(work), RUN.within(cpu))
         return problem.task_id, status, seconds, detail
 
     return judge
 
 
-def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path) -> tuple[str, float, str]:
+def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path, limits: Limits) -> tuple[str, float, str]:
     binary = work / "program"
     text = source(problem, solution, "s" + secrets.token_hex(16))
     command = [*_FLAGS, *_LINK, "-include", str(headers / "usual.h"), "-x", "c++", "-", "-o", str(binary)]
@@ -79,7 +79,7 @@ def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, wor
         return "compile_error", compiled.seconds, compiled.hit or (errors or ["the compiler gave up"])[0].removeprefix("<stdin>:")
     secret = secrets.token_bytes(16)
     work.chmod(0o755)
-    run = backend.run([str(binary)], RUN, secret, readable=[work])
+    run = backend.run([str(binary)], limits, secret, readable=[work])
     status, detail = _status(run, secret)
     return status, run.seconds, detail
 

@@ -11,9 +11,9 @@ from stone.sandbox.backends import Backend, Limits, SandboxError
 _HERE = Path(__file__).parent
 COMPILE = Limits(cpu=120, wall=240.0, memory=8 * 2**30, processes=256)
 RUN = Limits(cpu=10, wall=30.0, memory=6 * 2**30, processes=128)  # a JVM reserves far more address space than it uses
-_CHUNK = 50
+_CHUNK = 150  # programs per compiler process: it gets faster as it warms up
 _JAVA = ["/usr/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto"]
-_SMALL = ["-Xmx512m", "-Xss8m", "-XX:ReservedCodeCacheSize=32m"]
+_SMALL = ["-Xmx512m", "-Xss8m", "-XX:ReservedCodeCacheSize=32m", "-XX:CICompilerCount=1"]
 
 
 def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
@@ -27,14 +27,14 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
         if outcome:
             raise SandboxError(outcome)
 
-    def judge(index: int) -> tuple[str, str, float, str]:
+    def judge(index: int, cpu: int) -> tuple[str, str, float, str]:
         problem = programs[index][0]
         work = Path(folder.name) / str(index // _CHUNK) / str(index)  # `folder` lives as long as this function
         message = (work / "outcome").read_text() if (work / "outcome").exists() else "the compiler gave up"
         if message != "ok":
             return problem.task_id, "compile_error", 0.0, message
         secret = secrets.token_bytes(16)
-        run = backend.run([*_JAVA, *_SMALL, "-cp", f"{runner}:{work}", "Runner"], RUN, secret, readable=[runner, work])
+        run = backend.run([*_JAVA, *_SMALL, "-cp", f"{runner}:{work}", "Runner"], RUN.within(cpu), secret, readable=[runner, work])
         status, detail = _status(run, secret)
         return problem.task_id, status, run.seconds, detail
 

@@ -75,9 +75,9 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     oracles = {p.task_id: p for p, _ in programs if p.inputs}
     expected = dict(zip(oracles, pool.map(lambda p: _outputs(backend, p, p.human_solution), oracles.values()), strict=True))
 
-    def judge(index: int) -> tuple[str, str, float, str]:
+    def judge(index: int, cpu: int) -> tuple[str, str, float, str]:
         problem, solution = programs[index]
-        with Peer(backend, "python_child.py") as peer:
+        with Peer(backend, "python_child.py", LIMITS.within(cpu)) as peer:
             try:
                 status, detail = _judge(backend, peer, problem, solution, expected)
             except Ended as ended:
