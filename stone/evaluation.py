@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from stone.metrics import Estimate, auroc, bootstrap, imperceptibility, pass_at_k, stem, stem_grid, tpr_at_fpr
+from stone.metrics import Estimate, bootstrap, imperceptibility, pass_at_k, stem, stem_grid, tpr_at_fpr
 
 WEIGHTS = {"equal": (1 / 3, 1 / 3, 1 / 3), "correctness": (0.5, 0.25, 0.25), "detectability": (0.25, 0.5, 0.25),
            "imperceptibility": (0.25, 0.25, 0.5)}  # fmt: skip
@@ -25,10 +25,18 @@ def correctness_metrics(passed: np.ndarray, resamples: int, seed: int) -> dict[s
     return {k: bootstrap(lambda i, v=v: v[i].mean(), len(v), resamples, seed) for k, v in per_problem.items()}
 
 
+def win_rates(marked: np.ndarray, human: np.ndarray) -> np.ndarray:
+    """Share of problem i's marked scores above problem j's human score, ties half: [problems, problems]. The mean over resampled
+    problems is the AUROC of the resample, without sorting again."""
+    difference = marked[:, :, None] - human[None, None, :]
+    return ((difference > 0) + 0.5 * (difference == 0)).mean(axis=1)
+
+
 def detection_metrics(marked: np.ndarray, human: np.ndarray, resamples: int, seed: int) -> dict[str, Estimate]:
     """AUROC and TPR at 1 % and 5 % FPR of marked z [problems, samples] against human z [problems], problems resampled together."""
+    wins = win_rates(marked, human)
     statistics = {
-        "auroc": lambda i: auroc(marked[i].ravel(), human[i]),
+        "auroc": lambda i: wins[np.ix_(i, i)].mean(),
         "tpr@1": lambda i: tpr_at_fpr(marked[i].ravel(), human[i], 0.01),
         "tpr@5": lambda i: tpr_at_fpr(marked[i].ravel(), human[i], 0.05),
     }
@@ -46,11 +54,11 @@ def quality_metrics(marked: np.ndarray, plain: np.ndarray, resamples: int, seed:
 def stem_metric(passed, marked_z, human_z, marked_ppl, plain_ppl, resamples: int, seed: int) -> Estimate:
     """STEM at equal weights, all three parts on the same resampled problems."""
     n = passed.shape[1]
+    wins = win_rates(marked_z, human_z)
     right = np.mean([[pass_at_k(n, int(c), k) for c in passed.sum(axis=1)] for k in (1, 5) if k <= n], axis=0)
 
     def value(i: np.ndarray) -> float:
-        detectability = auroc(marked_z[i].ravel(), human_z[i])
-        return stem(right[i].mean(), detectability, imperceptibility(marked_ppl[i].mean(), plain_ppl[i].mean()))
+        return stem(right[i].mean(), wins[np.ix_(i, i)].mean(), imperceptibility(marked_ppl[i].mean(), plain_ppl[i].mean()))
 
     return bootstrap(value, len(human_z), resamples, seed)
 

@@ -7,6 +7,7 @@ import pytest
 from stone import figures, tables
 from stone.evaluation import grid_frame, metrics_rows
 from stone.experiment import Cell
+from stone.metrics import auroc
 
 CELLS = [Cell(m, 0.5, 2.0) for m in ("kgw", "ewd", "stone")]
 
@@ -38,6 +39,9 @@ def test_metrics_hold_what_the_frames_say(frames, metrics):
     verdicts = frames[0]
     value = metrics.set_index(["method", "metric"]).value
     assert value["none", "pass@1"] == pytest.approx((verdicts[verdicts.cell == "none"].status == "passed").mean())
+    stone = frames[1][frames[1].method == "stone"]
+    sides = [stone[stone.source == source].z for source in ("marked", "human")]
+    assert value["stone", "auroc"] == pytest.approx(auroc(*sides))
     assert value["ewd", "pass@1"] == value["kgw", "pass@1"]
     assert value["stone", "imperceptibility"] == pytest.approx(0.9)
     parts = [value["stone", m] for m in ("correctness", "auroc", "imperceptibility")]

@@ -1,0 +1,79 @@
+"""The workflow as a user runs it: configs are checked, a small experiment runs end to end, resumes, and then has nothing to do."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = {
+    "experiment": "test-small",
+    "models": {"mini": {"path": "mini"}},
+    "judge": {"path": "mini-judge"},
+    "datasets": ["mini-python"],
+    "methods": ["kgw", "ewd", "stone"],
+    "points": {"default": [{"gamma": 0.5, "delta": 2.0}]},
+    "data": {"limit": 4},
+    "decoding": {"max_new_tokens": 80},
+    "bootstrap": {"resamples": 20},
+}
+SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2"]
+
+
+def config_file(folder: Path, **changes) -> Path:
+    path = folder / "config.yaml"
+    path.write_text(yaml.safe_dump({**SMALL, **changes}))
+    return path
+
+
+def snakemake(folder: Path, *arguments, **changes) -> subprocess.CompletedProcess:
+    command = [*SNAKEMAKE, "--directory", str(folder), "--configfile", str(config_file(folder, **changes)), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "paper.yaml"])
+def test_every_config_makes_a_plan(name, tmp_path):
+    command = [*SNAKEMAKE, "--directory", str(tmp_path), "--configfile", str(ROOT / "config" / name), "--dry-run", "--quiet"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_wrong_config_stops_before_any_job_with_one_line(tmp_path):
+    run = snakemake(tmp_path, methods=["kgw", "stoned"])
+    faults = [line for line in run.stderr.splitlines() if "config:" in line]
+    assert run.returncode != 0 and "Traceback" not in run.stderr
+    assert len(faults) == 1 and "methods.1" in faults[0] and "'stoned'" in faults[0] and "one of kgw" in faults[0]
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_killed_run_resumes_and_a_finished_one_has_nothing_to_do(tmp_path):
+    arguments = [*SNAKEMAKE, "--directory", str(tmp_path), "--configfile", str(config_file(tmp_path))]
+    first = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    done = tmp_path / "results/test-small/completions/mini/mini-python"
+    deadline = time.time() + 300
+    while not list(done.glob("*.jsonl.gz")) and time.time() < deadline:
+        time.sleep(0.3)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.wait()
+    finished = {path: path.stat().st_mtime_ns for path in done.glob("*.jsonl.gz")}
+    assert finished
+    snakemake(tmp_path, "--unlock")
+    second = snakemake(tmp_path)
+    assert second.returncode == 0, second.stderr[-3000:]
+    # A cell whose job had ended is kept; one that was written at the very moment of the kill may be made again.
+    kept = [path for path, stamp in finished.items() if path.stat().st_mtime_ns == stamp]
+    assert kept or len(finished) == 1
+    metrics = pd.read_parquet(tmp_path / "results/test-small/metrics.parquet")
+    assert set(metrics.method) == {"none", "kgw", "ewd", "stone"} and metrics.value.notna().all()
+    results = tmp_path / "results/test-small"
+    assert (results / "tables/main.tex").exists() and (results / "figures/roc.pdf").exists()
+    third = snakemake(tmp_path)
+    assert third.returncode == 0 and "Nothing to be done" in third.stdout + third.stderr
+    report = snakemake(tmp_path, "--report", str(tmp_path / "report.html"))
+    assert report.returncode == 0 and "figure of the experiment" in (tmp_path / "report.html").read_text()
