@@ -170,7 +170,7 @@ def _humanevalpack(record: dict, name: str) -> Problem:
 
 
 def _inputs(record: dict) -> tuple:
-    return tuple([*record["base_input"], *(record["plus_input"] or [])])
+    return (*record["base_input"], *(record["plus_input"] or []))
 
 
 def _humanevalplus(record: dict, name: str) -> Problem:
@@ -182,7 +182,7 @@ def _mbppplus(record: dict, name: str) -> Problem:
 
     number = record["task_id"].removeprefix("Mbpp/")
     inputs = [mbpp_deserialize_inputs(f"Mbpp/{number}", part or []) for part in (record["base_input"], record["plus_input"])]
-    return Problem(**_common(record, name), inputs=tuple([*inputs[0], *inputs[1]]), atol=record["atol"])
+    return Problem(**_common(record, name), inputs=(*inputs[0], *inputs[1]), atol=record["atol"])
 
 
 _MAKE: dict[str, Callable[[dict, str], Problem]] = {"humanevalplus": _humanevalplus, "mbppplus": _mbppplus}

@@ -96,7 +96,7 @@ def batches(tokenizer, seed: int, batch_tokens: int, end: int) -> Iterator[torch
     """Right-padded id batches [B, L] of about `batch_tokens` ids; documents of like length share a batch; -1 pads."""
     rng, corpus = np.random.default_rng(seed), texts(seed)
     while True:
-        pool = [ids + [end] for ids in tokenizer(list(islice(corpus, 1536)))["input_ids"]]
+        pool = [[*ids, end] for ids in tokenizer(list(islice(corpus, 1536)))["input_ids"]]
         pool.sort(key=len)
         groups, start = [], 0
         while start < len(pool):

@@ -94,5 +94,5 @@ def _retried(judge: Callable[[int, int], tuple[str, str, float, str]], index: in
         print(f"sandbox: {verdict.task_id}: {verdict.detail}; trying again", file=sys.stderr)
         verdict = Verdict(*judge(index, cpu))
         if verdict.status == "sandbox_error":
-            raise SandboxError(f"{verdict.task_id} could not be judged: {verdict.detail}; check the machine with `stone doctor`")
+            raise SandboxError(f"{verdict.task_id} could not be judged: {verdict.detail}")
     return replace(verdict, detail=verdict.detail[:300])

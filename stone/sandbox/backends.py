@@ -1,5 +1,6 @@
 """Isolation: a command line around the untrusted one, resource limits, and a bounded exchange of bytes with it."""
 
+import contextlib
 import os
 import selectors
 import shutil
@@ -136,10 +137,8 @@ class Exchange:
         return self
 
     def __exit__(self, *_) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self.process.wait()
         self.selector.close()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -185,7 +184,8 @@ class Exchange:
             except subprocess.TimeoutExpired:
                 self.hit = "timeout"
         if self.hit:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
         code = self.process.returncode
         code = 128 - code if code > 128 else code  # bubblewrap reports a signal as 128 + n

@@ -10,7 +10,9 @@ sys.path.insert(0, workflow.basedir)
 from stone.experiment import marked_cells, source_digest, text_cells
 from stone.settings import ConfigError, resolve
 
-SCHEMA = yaml.safe_load(Path(workflow.basedir, "workflow/schemas/config.schema.yaml").read_text())
+SCHEMA = yaml.safe_load(
+    Path(workflow.basedir, "workflow/schemas/config.schema.yaml").read_text()
+)
 try:
     config = resolve(config, SCHEMA)
 except ConfigError as error:
@@ -34,7 +36,10 @@ def code(*modules):
 def completions_of(wildcards):
     """Files of all texts of one model on one dataset."""
     folder = f"{RESULTS}/completions/{wildcards.model}/{wildcards.dataset}"
-    return [f"{folder}/{cell.name}.jsonl.gz" for cell in text_cells(config, wildcards.dataset)]
+    return [
+        f"{folder}/{cell.name}.jsonl.gz"
+        for cell in text_cells(config, wildcards.dataset)
+    ]
 
 
 def of_every_run(stage):

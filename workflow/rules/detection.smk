@@ -7,14 +7,16 @@ rule entropies:
         f"{RESULTS}/entropies/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/entropies/{{model}}/{{dataset}}.log",
-    params:
-        model=lambda wildcards: config["models"][wildcards.model],
-        cells=lambda wildcards: [cell.name for cell in marked_cells(config, wildcards.dataset)],
-        code=code("generation.py", "entropy.py", "models.py"),
-    resources:
-        gpu=1,
     conda:
         "../../envs/stone.yaml"
+    resources:
+        gpu=1,
+    params:
+        model=lambda wildcards: config["models"][wildcards.model],
+        cells=lambda wildcards: [
+            cell.name for cell in marked_cells(config, wildcards.dataset)
+        ],
+        code=code("generation.py", "entropy.py", "models.py"),
     script:
         "../scripts/entropies.py"
 
@@ -26,13 +28,22 @@ rule detections:
         f"{RESULTS}/detections/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/detections/{{model}}/{{dataset}}.log",
-    params:
-        model=lambda wildcards: config["models"][wildcards.model],
-        cells=lambda wildcards: [cell.name for cell in marked_cells(config, wildcards.dataset)],
-        watermark=config["watermark"],
-        scope=config["detection"]["scope"],
-        code=code("watermark.py", "methods", "partition.py", "cache.py", "scoring.py", "syntax.py"),
     conda:
         "../../envs/stone.yaml"
+    params:
+        model=lambda wildcards: config["models"][wildcards.model],
+        cells=lambda wildcards: [
+            cell.name for cell in marked_cells(config, wildcards.dataset)
+        ],
+        watermark=config["watermark"],
+        scope=config["detection"]["scope"],
+        code=code(
+            "watermark.py",
+            "methods",
+            "partition.py",
+            "cache.py",
+            "scoring.py",
+            "syntax.py",
+        ),
     script:
         "../scripts/detections.py"

@@ -9,11 +9,11 @@ rule metrics:
         grid=f"{RESULTS}/stem_grid.parquet",
     log:
         f"{LOGS}/metrics.log",
+    conda:
+        "../../envs/stone.yaml"
     params:
         resamples=config["bootstrap"]["resamples"],
         code=code("evaluation.py", "metrics.py"),
-    conda:
-        "../../envs/stone.yaml"
     script:
         "../scripts/metrics.py"
 
@@ -25,10 +25,10 @@ rule manifest:
         f"{RESULTS}/manifest.json",
     log:
         f"{LOGS}/manifest.log",
-    params:
-        config=config,
     localrule: True
     conda:
         "../../envs/stone.yaml"
+    params:
+        config=config,
     script:
         "../scripts/manifest.py"

@@ -7,11 +7,11 @@ rule verdicts:
         f"{RESULTS}/verdicts/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/verdicts/{{model}}/{{dataset}}.log",
+    conda:
+        "../../envs/stone.yaml"
+    threads: config["sandbox"]["workers"]
     params:
         memory=f"{RESULTS}/verdicts/{{model}}/{{dataset}}.known.jsonl.gz",
         code=code("sandbox"),
-    threads: config["sandbox"]["workers"]
-    conda:
-        "../../envs/stone.yaml"
     script:
         "../scripts/verdicts.py"

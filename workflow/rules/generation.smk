@@ -6,6 +6,13 @@ rule completions:
         f"{RESULTS}/completions/{{model}}/{{dataset}}/{{cell}}.jsonl.gz",
     log:
         f"{LOGS}/completions/{{model}}/{{dataset}}/{{cell}}.log",
+    conda:
+        "../../envs/stone.yaml"
+    threads: 1
+    resources:
+        gpu=1,
+        mem_mb=lambda wildcards, attempt: 1500 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         model=lambda wildcards: config["models"][wildcards.model],
         watermark=config["watermark"],
@@ -13,15 +20,15 @@ rule completions:
         samples=config["samples"],
         seed=config["seed"],
         code=code(
-            "generation.py", "models.py", "sampling.py", "watermark.py", "methods", "partition.py", "syntax.py", "entropy.py"
+            "generation.py",
+            "models.py",
+            "sampling.py",
+            "watermark.py",
+            "methods",
+            "partition.py",
+            "syntax.py",
+            "entropy.py",
         ),
-    threads: 1
-    resources:
-        gpu=1,
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
-    conda:
-        "../../envs/stone.yaml"
     script:
         "../scripts/completions.py"
 
@@ -34,9 +41,9 @@ rule solutions:
         f"{RESULTS}/solutions/{{model}}/{{dataset}}.jsonl.gz",
     log:
         f"{LOGS}/solutions/{{model}}/{{dataset}}.log",
-    params:
-        code=code("solutions.py"),
     conda:
         "../../envs/stone.yaml"
+    params:
+        code=code("solutions.py"),
     script:
         "../scripts/solutions.py"

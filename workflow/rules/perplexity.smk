@@ -7,12 +7,12 @@ rule perplexities:
         f"{RESULTS}/perplexities/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/perplexities/{{model}}/{{dataset}}.log",
+    conda:
+        "../../envs/stone.yaml"
+    resources:
+        gpu=1,
     params:
         judge=config["judge"],
         code=code("perplexity.py", "models.py"),
-    resources:
-        gpu=1,
-    conda:
-        "../../envs/stone.yaml"
     script:
         "../scripts/perplexities.py"

@@ -1,11 +1,22 @@
 # Tables and figures of the paper.
-TABLES = ["data_statistics", "main", "unmarked", "stem_weights", "stem_grid", "sweet_selection", "syntax_elements", "syntax_examples"]
+TABLES = [
+    "data_statistics",
+    "main",
+    "unmarked",
+    "stem_weights",
+    "stem_grid",
+    "sweet_selection",
+    "syntax_elements",
+    "syntax_examples",
+]
 FIGURES = ["entropy_by_type", "tradeoff_bubble", "roc", "z_histogram", "stem_ternary"]
 
 
 rule tables:
     input:
-        problems=expand(f"{RESULTS}/problems/{{dataset}}.jsonl.gz", dataset=config["datasets"]),
+        problems=expand(
+            f"{RESULTS}/problems/{{dataset}}.jsonl.gz", dataset=config["datasets"]
+        ),
         entropies=of_every_run("entropies"),
         metrics=rules.metrics.output.metrics,
         grid=rules.metrics.output.grid,
@@ -18,13 +29,13 @@ rule tables:
         expand(f"{RESULTS}/tables/{{name}}.{{kind}}", name=TABLES, kind=["md", "tex"]),
     log:
         f"{LOGS}/tables.log",
+    localrule: True
+    conda:
+        "../../envs/stone.yaml"
     params:
         models=config["models"],
         watermark=config["watermark"],
         code=code("tables.py", "display.py"),
-    localrule: True
-    conda:
-        "../../envs/stone.yaml"
     script:
         "../scripts/tables.py"
 
@@ -44,12 +55,12 @@ rule figures:
         expand(f"{RESULTS}/figures/{{name}}.pdf", name=FIGURES),
     log:
         f"{LOGS}/figures.log",
+    localrule: True
+    conda:
+        "../../envs/stone.yaml"
     params:
         models=config["models"],
         watermark=config["watermark"],
         code=code("figures.py", "display.py"),
-    localrule: True
-    conda:
-        "../../envs/stone.yaml"
     script:
         "../scripts/figures.py"

@@ -4,10 +4,10 @@ rule problems:
         f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
     log:
         f"{LOGS}/problems/{{dataset}}.log",
+    conda:
+        "../../envs/stone.yaml"
     params:
         data=config["data"],
         code=code("datasets.py"),
-    conda:
-        "../../envs/stone.yaml"
     script:
         "../scripts/problems.py"

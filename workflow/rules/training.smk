@@ -4,10 +4,10 @@ rule train_mini:
         directory("results/train_mini"),
     log:
         "results/logs/train_mini.log",
-    params:
-        code=code("mini/train.py", "mini/synthesis"),
-    threads: workflow.cores
     conda:
         "../../envs/stone.yaml"
+    threads: workflow.cores
+    params:
+        code=code("mini/train.py", "mini/synthesis"),
     script:
         "../scripts/train_mini.py"

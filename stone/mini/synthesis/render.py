@@ -107,9 +107,9 @@ class Braces:
             return f"{'' if found else '!'}{b}.contains({a})"
         if not self.cpp and self.types.of(left) in (STR, INTS, STRS):
             return f"{'' if isinstance(op, ast.Eq) else '!'}{self.expr(left, 9)}.equals({self.expr(right)})"
-        if not self.cpp and isinstance(left, ast.Subscript) and isinstance(right, ast.Subscript) and self.types.of(left) == INT:
-            if isinstance(op, ast.Eq | ast.NotEq):
-                return f"{'' if isinstance(op, ast.Eq) else '!'}{self.expr(left, 9)}.equals({self.expr(right)})"
+        boxed = not self.cpp and isinstance(left, ast.Subscript) and isinstance(right, ast.Subscript) and self.types.of(left) == INT
+        if boxed and isinstance(op, ast.Eq | ast.NotEq):
+            return f"{'' if isinstance(op, ast.Eq) else '!'}{self.expr(left, 9)}.equals({self.expr(right)})"
         return f"{self._char(left, right)} {_COMPARE[type(op)]} {self._char(right, left)}"
 
     def _char(self, node: ast.expr, other: ast.expr) -> str:
@@ -124,10 +124,8 @@ class Braces:
     def _item(self, value: ast.expr, index: ast.expr) -> str:
         inner = self.expr(value, 9)
         length = self._length(value)
-        if isinstance(index, ast.UnaryOp):
-            index_text = f"{length} - {self.expr(index.operand)}"
-        else:
-            index_text = self.expr(index)
+        from_end = isinstance(index, ast.UnaryOp)
+        index_text = f"{length} - {self.expr(index.operand)}" if from_end else self.expr(index)
         if self.cpp:
             return f"{inner}[{index_text}]"
         return f"{inner}.charAt({index_text})" if self.types.of(value) == STR else f"{inner}.get({index_text})"
