@@ -3,10 +3,12 @@
 set -euo pipefail
 
 declare -A package=([bwrap]=bubblewrap [g++]=g++ [javac]=default-jdk-headless [prlimit]=util-linux)
+header=/usr/include/openssl/md5.h  # one HumanEvalPack problem hashes with OpenSSL
 missing=()
 for command in "${!package[@]}"; do
     command -v "$command" >/dev/null || missing+=("${package[$command]}")
 done
+[ -e "$header" ] || missing+=(libssl-dev)
 python3 -c "import ensurepip" 2>/dev/null || missing+=(python3-venv)
 [ ${#missing[@]} -eq 0 ] && exit 0
 

@@ -72,6 +72,8 @@ def generate(
     The same completions come out for any batch size, order or sharding (noise is keyed by task and sample). Batches hold prompts of
     like length; out of memory halves the batch and says so. progress is called with the number of completions done since last time.
     """
+    if len({p.language for p in problems}) > 1:
+        raise ValueError(f"problems are in {sorted({p.language for p in problems})}; generate for one language at a time")
     prompts = loaded.tokenizer([p.prompt for p in problems], add_special_tokens=False)["input_ids"]
     jobs = [(i, s) for i in np.argsort([len(ids) for ids in prompts], kind="stable") for s in range(samples)]
     done: dict[tuple[int, int], Completion] = {}
@@ -154,7 +156,7 @@ def token_entropies(
     belongs to the prediction of token i; entry 0 is 0.0. Sequences of like length share a batch of about `batch_tokens` ids.
     """
     pairs = list(gamma_delta)
-    results: list[dict] = [{} for _ in sequences]
+    results: list[dict] = [{key: np.zeros(0, np.float32) for key in ("shannon", *pairs)} for _ in sequences]
     order = sorted((i for i in range(len(sequences)) if len(sequences[i])), key=lambda i: len(sequences[i]))
     while order:
         width = len(sequences[order[-1]])

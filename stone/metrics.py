@@ -40,7 +40,7 @@ def tpr_at_fpr(positive, negative, fpr: float) -> float:
 
 
 def imperceptibility(ppl_marked: float, ppl_plain: float) -> float:
-    """1 - |PPL(marked) - PPL(unmarked)| / PPL(unmarked) (paper eq. 10); at most 1, negative for large shifts."""
+    """1 - |PPL(marked) - PPL(unmarked)| / PPL(unmarked) (paper eq. 9); at most 1, negative for large shifts."""
     if not (ppl_plain > 0 and ppl_marked > 0):
         raise ValueError(f"perplexities are {ppl_marked} and {ppl_plain}; both must be positive")
     return float(1 - abs(ppl_marked - ppl_plain) / ppl_plain)

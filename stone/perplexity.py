@@ -1,4 +1,4 @@
-"""Perplexity of code under a judge model (paper eq. 9)."""
+"""Perplexity of code under a judge model (paper eq. 8)."""
 
 from collections.abc import Callable, Sequence
 

@@ -18,6 +18,12 @@ _LINK = ["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []  # a thir
 _HEADERS = """algorithm cassert cctype climits cmath cstdint cstdio cstdlib deque functional iostream iterator limits list map numeric
 queue set sstream stack stdexcept string tuple unordered_map unordered_set utility vector unistd.h""".split()
 
+# HumanEvalPack's CPP/22 and CPP/137 want boost::any; the standard's has the same interface.
+_BOOST_ANY = """#pragma once
+#include <any>
+namespace boost { using std::any; using std::any_cast; using std::bad_any_cast; }
+"""
+
 # Reads the secret before any code of the solution runs; the variable's name is random, so that no solution can name it.
 _BEFORE = """static unsigned char {slot}[16];
 __attribute__((constructor(101))) static void {slot}_read() {{
@@ -54,6 +60,8 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     headers = Path(folder.name) / "headers"
     headers.mkdir()
     (headers / "usual.h").write_text("".join(f"#include <{name}>\n" for name in _HEADERS))
+    (headers / "boost").mkdir()
+    (headers / "boost" / "any.hpp").write_text(_BOOST_ANY)
     built = backend.run([*_FLAGS, "-x", "c++-header", str(headers / "usual.h")], COMPILE, writable=[headers])
     if built.code != 0:
         raise SandboxError(f"g++ cannot precompile the headers: {built.stderr.decode(errors='replace')[:300]}; install g++")
@@ -70,7 +78,21 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
 def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path, limits: Limits) -> tuple[str, float, str]:
     binary = work / "program"
     text = source(problem, solution, "s" + secrets.token_hex(16))
-    command = [*_FLAGS, *_LINK, "-include", str(headers / "usual.h"), "-x", "c++", "-", "-o", str(binary)]
+    libraries = ["-lcrypto"] if "<openssl/" in solution else []  # HumanEvalPack's CPP/162
+    command = [
+        *_FLAGS,
+        *_LINK,
+        "-I",
+        str(headers),
+        "-include",
+        str(headers / "usual.h"),
+        "-x",
+        "c++",
+        "-",
+        "-o",
+        str(binary),
+        *libraries,
+    ]
     compiled = backend.run(command, COMPILE, text.encode(), readable=[headers], writable=[work])
     if compiled.stderr.startswith(b"bwrap:"):
         return "sandbox_error", compiled.seconds, compiled.stderr.decode(errors="replace")[:200]

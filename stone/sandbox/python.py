@@ -119,7 +119,7 @@ def _call(peer: Peer, arguments):
 def _checked(backend: Backend, peer: Peer, problem: Problem) -> tuple[str, str]:
     """Let a second sandboxed process run the test source and relay its calls."""
     with Peer(backend, "python_checker.py") as checker:
-        checker.send(problem.test)
+        checker.send([problem.prompt, problem.test, problem.entry_point])
         memory = False
         while True:
             try:

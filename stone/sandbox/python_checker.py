@@ -1,6 +1,7 @@
 """Runs inside the sandbox, in a process of its own: executes a problem's trusted `check` with a candidate that lives elsewhere.
 
-Protocol, one packed value a line. In: the test source, then the answer to each call. Out: ("call", arguments) for each call, at last
+Protocol, one packed value a line. In: the prompt (tests may use its helpers), the test source and
+the function's name, then the answer to each call. Out: ("call", arguments) for each call, at last
 ("verdict", status, detail).
 """
 
@@ -23,10 +24,14 @@ def main(dumps, loads):
             raise CandidateError(answer[1])
         return answer[1]
 
+    prompt, source, name = loads(answers.readline())
     scope = {"__name__": "check"}
     try:
-        exec(compile(loads(answers.readline()), "check.py", "exec"), scope)
-        scope["check"](candidate)
+        exec(compile(prompt, "prompt.py", "exec"), scope)
+        scope[name] = candidate
+        exec(compile(source, "check.py", "exec"), scope)
+        if "\ncheck(" not in source:  # HumanEvalPack's tests call their check themselves
+            scope["check"](candidate)
         verdict = ("verdict", "passed", "")
     except CandidateError as error:
         verdict = ("verdict", "runtime_error", str(error))

@@ -22,7 +22,13 @@ def test_token_statistics_equal_the_papers(name, data_folder, qwen_tokenizer):
 def test_versions_and_damaged_files(data_folder, tmp_path):
     assert [len(load_problems("mbppplus", data_folder, v)) for v in ("v0.1.0", "v0.2.0")] == [399, 378]
     raw = (data_folder / "HumanEvalPlus-v0.1.10.jsonl.gz").read_bytes()
-    cases = {"cut.jsonl.gz": raw[:1000], "empty.jsonl": b"", "other.jsonl": b'{"a": 1}\n', "text.jsonl": b"no json\n", "bytes.jsonl": b"\xff\xfe"}
+    cases = {
+        "cut.jsonl.gz": raw[:1000],
+        "empty.jsonl": b"",
+        "other.jsonl": b'{"a": 1}\n',
+        "text.jsonl": b"no json\n",
+        "bytes.jsonl": b"\xff\xfe",
+    }
     for name, content in cases.items():
         (tmp_path / name).write_bytes(content)
         with pytest.raises(ValueError) as caught:
