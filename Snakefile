@@ -22,6 +22,7 @@ include: "workflow/rules/detection.smk"
 include: "workflow/rules/perplexity.smk"
 include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/presentation.smk"
+include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/training.smk"
 
 
@@ -30,4 +31,7 @@ rule all:
     input:
         rules.tables.output,
         rules.figures.output,
+        rules.data_statistics.output,
+        rules.published.output,
+        rules.audit.output,
         rules.manifest.output,

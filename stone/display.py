@@ -1,6 +1,7 @@
 """Names, colours and order of methods, datasets and token categories, for tables and figures alike."""
 
-METHOD_NAMES = {"none": "No watermark", "kgw": "KGW", "ewd": "EWD", "sweet": "SWEET", "stone": "STONE", "stone_plus": "STONE+"}
+METHOD_NAMES = {"none": "No watermark", "kgw": "KGW", "ewd": "EWD", "sweet": "SWEET", "stone": "STONE", "stone_plus": "STONE+",
+                "codeip": "CodeIP"}  # fmt: skip
 DATASET_NAMES = {
     "mbppplus": "MBPP+",
     "humanevalplus": "HumanEval+",

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import torch
-from transformers import LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
+from transformers import LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
 
 from stone.datasets import Problem
 from stone.entropy import shannon, spike
@@ -33,12 +33,33 @@ class Completion:
 
 @dataclass(frozen=True)
 class Decoding:
-    """How to draw: the paper's top-k 50 at temperature 1.0."""
+    """How to draw: the paper's top-k 50 at temperature 1.0.
+
+    stop_at_function_end : end a completion where its function ends, instead of letting the model go on.
+    min_length : no end token before so many tokens, prompt included. no_repeat_ngram_size : no n-gram of this size twice, prompt
+    included. Both are habits of the authors' release; 0 is off.
+    """
 
     max_new_tokens: int = 512
     temperature: float = 1.0
     top_k: int | None = 50
     batch_size: int = 64
+    stop_at_function_end: bool = True
+    min_length: int = 0
+    no_repeat_ngram_size: int = 0
+
+
+class MinLength(LogitsProcessor):
+    """Forbids the end tokens until row r has least[r] new tokens (transformers' own counts the padding of a batch as text)."""
+
+    def __init__(self, ends: Iterable[int], least: Sequence[int], start: int):
+        self.ends, self.least, self.start = list(ends), torch.tensor(least), start
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        early = (self.least > input_ids.shape[1] - self.start).to(scores.device)
+        barred = scores.clone()
+        barred[:, self.ends] = torch.where(early[:, None], -torch.inf, scores[:, self.ends])
+        return barred
 
 
 class FunctionEnd(StoppingCriteria):
@@ -104,27 +125,40 @@ def _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding) -> l
     streams = [stream_of(problems[i].task_id, s) for i, s in batch]
     sampler = KeyedSampler(seed, streams, width, decoding.temperature, decoding.top_k)
     processors = LogitsProcessorList([mark.processor(seed, streams, width, sampler), sampler] if mark else [sampler])
-    end_of_function = FunctionEnd(loaded.tokenizer, problems[batch[0][0]].language, width)
+    if decoding.min_length:
+        processors.insert(0, MinLength(_ends(loaded), [decoding.min_length - len(prompts[i]) for i, _ in batch], width))
+    language = problems[batch[0][0]].language
+    stop = [FunctionEnd(loaded.tokenizer, language, width)] if decoding.stop_at_function_end else []
     with torch.inference_mode():
         output = loaded.model.generate(
             **inputs,
             max_new_tokens=decoding.max_new_tokens,
             do_sample=False,
             logits_processor=processors,
-            stopping_criteria=StoppingCriteriaList([end_of_function]),
+            stopping_criteria=StoppingCriteriaList(stop),
+            no_repeat_ngram_size=decoding.no_repeat_ngram_size,
         )
     rows = output[:, width:].tolist()
-    return [_completion(loaded, problems[i], s, seed, row) for (i, s), row in zip(batch, rows, strict=True)]
+    return [
+        _completion(loaded, problems[i], s, seed, row, decoding.stop_at_function_end)
+        for (i, s), row in zip(batch, rows, strict=True)
+    ]
 
 
-def _completion(loaded: LoadedModel, problem: Problem, sample: int, seed: int, ids: list[int]) -> Completion:
-    """Cut a row at its end token or at the end of the function, whichever comes first."""
+def _ends(loaded: LoadedModel) -> set[int]:
     ends = loaded.model.generation_config.eos_token_id
-    ends = set(ends) if isinstance(ends, list) else {ends}
+    return set(ends) if isinstance(ends, list) else {ends}
+
+
+def _completion(
+    loaded: LoadedModel, problem: Problem, sample: int, seed: int, ids: list[int], stop_at_function_end: bool
+) -> Completion:
+    """Cut a row at its end token or at the end of the function, whichever comes first."""
+    ends = _ends(loaded)
     stop = next((k for k, token in enumerate(ids) if token in ends), None)
     finish, ids = ("length", ids) if stop is None else ("stop", ids[:stop])
     text = loaded.tokenizer.decode(ids, skip_special_tokens=True)
-    end = function_end(text, problem.language)
+    end = function_end(text, problem.language) if stop_at_function_end else None
     if end is not None:
         finish, ids = "stop", _prefix_covering(loaded.tokenizer, ids, end)
         text = loaded.tokenizer.decode(ids, skip_special_tokens=True)

@@ -9,16 +9,24 @@ from stone.models import LoadedModel
 
 
 def perplexities(
-    judge: LoadedModel, texts: Sequence[str], batch_tokens: int = 8192, progress: Callable[[int], None] | None = None
+    judge: LoadedModel,
+    texts: Sequence[str],
+    batch_tokens: int = 8192,
+    max_tokens: int | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> np.ndarray:
-    """exp of the mean negative log-likelihood of each text over the judge's own tokens, float64 [n].
+    """exp of the mean negative log-likelihood of each text over the judge's own tokens (its first `max_tokens`), float64 [n].
 
     The judge's begin or end-of-text token stands before each text where it has one, so that the first token is predicted too;
     otherwise scoring starts at the second token. Raises ValueError for a text without a token to score.
     """
     first = judge.tokenizer.bos_token_id if judge.tokenizer.bos_token_id is not None else judge.tokenizer.eos_token_id
     prefix = [] if first is None else [first]
-    rows = [prefix + ids for ids in judge.tokenizer(list(texts), add_special_tokens=False)["input_ids"]] if len(texts) else []
+    rows = (
+        [prefix + ids[:max_tokens] for ids in judge.tokenizer(list(texts), add_special_tokens=False)["input_ids"]]
+        if len(texts)
+        else []
+    )
     for i, row in enumerate(rows):
         if len(row) < 2:
             raise ValueError(f"text {i} ({texts[i]!r}) has no token whose perplexity could be measured; leave empty texts out")

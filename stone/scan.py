@@ -31,9 +31,7 @@ def scan_texts(
     prompts = {p.task_id: encode(p.prompt) for p in problems}
     rows = []
     for p in problems:
-        alone = p.dataset == "mbppplus"  # its references restate the whole function
-        prompt = [] if alone else prompts[p.task_id]
-        rows.append(("human", p.task_id, 0, len(prompt), prompt + encode(p.reference)))
+        rows.append(("human", p.task_id, 0, len(prompts[p.task_id]), prompts[p.task_id] + encode(p.reference)))
     for path, records in completions.items():
         cell = Path(path).name.removesuffix(".jsonl.gz")
         rows += [
@@ -62,19 +60,23 @@ def spike_column(gamma: float, delta: float) -> str:
     return f"spike-g{float(gamma)!r}-d{float(delta)!r}"
 
 
-def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str) -> pd.DataFrame:
+def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dataset: str = "") -> pd.DataFrame:
     """One detector on human, unmarked and its own marked texts of `scan_texts`.
 
-    scope : "completion" scores what follows the prompt, "full" the prompt too, in both cases for positives and negatives alike.
+    scope : "completion" scores what follows the prompt, "full" the prompt too, in both cases for positives and negatives alike;
+    "released" scores the prompt too, but of MBPP+'s human solutions without their prompts.
     Columns method, gamma, delta, source, task_id, sample, z, p_value, scored, green, tokens.
     """
     column = {None: None, "shannon": "shannon", "spike": spike_column(cell.gamma, cell.delta)}[mark.method.entropy]
     source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked"}
     rows = []
     for text in texts[texts.cell.isin(source_of)].to_dict("records"):
+        # The release's negatives of MBPP+ are bare references, without the prompt even as context.
+        bare = text["prompt_length"] if scope == "released" and dataset == "mbppplus" and text["cell"] == "human" else 0
         prompt = text["prompt_length"] if scope == "completion" else 0
-        found = mark.detect(text["ids"], prompt_length=prompt, entropies=None if column is None else text[column])
-        tokens = len(text["ids"]) - prompt
+        entropies = None if column is None else text[column][bare:]
+        found = mark.detect(text["ids"][bare:], prompt_length=prompt, entropies=entropies)
+        tokens = len(text["ids"]) - bare - prompt
         rows.append(
             (source_of[text["cell"]], text["task_id"], text["sample"], found.z, found.p_value, found.scored, found.green, tokens)
         )

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy.special import bdtrc
+from scipy.special import bdtrc, ndtr
 
 
 def z_score(green, weights, gamma: float) -> float:
@@ -15,6 +15,17 @@ def z_score(green, weights, gamma: float) -> float:
     green, weights = np.asarray(green, dtype=float), np.asarray(weights, dtype=float)
     spread = math.sqrt(gamma * (1 - gamma) * float(weights @ weights))
     return float((weights @ green - gamma * weights.sum()) / spread) if spread > 0 else 0.0
+
+
+def released_z_score(green: int, total: int, gamma: float) -> float:
+    """z of the authors' released STONE code: `green` counts green non-syntax tokens, but `total` is the number of *syntax* tokens less
+    the context, so z is no standard score of anything; here only to explain released numbers. 0.0 where total is not positive."""
+    return (green - gamma * total) / math.sqrt(total * gamma * (1 - gamma)) if total > 0 else 0.0
+
+
+def normal_p_value(z: float) -> float:
+    """Upper tail of the standard normal law."""
+    return float(ndtr(-z))
 
 
 def binomial_p_value(green: int, scored: int, gamma: float) -> float:

@@ -1,7 +1,10 @@
 """The paper's tables from tidy frames, written as csv, Markdown and booktabs LaTeX."""
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -16,7 +19,7 @@ _PART_NAMES = {"correctness": "Correctness", "auroc": "Detectability", "impercep
 SETTING = ["model", "dataset", "gamma", "delta"]
 
 
-def _named(frame: pd.DataFrame) -> pd.DataFrame:
+def named(frame: pd.DataFrame) -> pd.DataFrame:
     """Display names of datasets and methods, capitalised headings."""
     named = frame.assign(dataset=frame.dataset.map(DATASET_NAMES))
     if "method" in named:
@@ -24,20 +27,27 @@ def _named(frame: pd.DataFrame) -> pd.DataFrame:
     return named.rename(columns={c: c.capitalize() for c in ("model", "dataset", "method")} | _PART_NAMES)
 
 
-def data_statistics(problems: Mapping[str, Sequence[Problem]], tokenizer) -> pd.DataFrame:
-    """Problems, tests and tokens of human solutions per dataset (paper, table of data statistics); std with n - 1.
+def data_statistics(
+    problems: Mapping[str, Sequence[Problem]], tokenizers: Mapping[str, Any], versions: Mapping[str, str], printed: pd.DataFrame
+) -> pd.DataFrame:
+    """Problems, tests and tokens of human solutions per dataset and tokenizer (paper, table of data statistics); std with n - 1.
 
-    Tests are counted where they are inputs; source-text tests count as their assertions or checks cannot be (shown as missing).
+    Tests are counted where they are inputs; tests that are source text can't be counted (shown as missing). printed : the paper's rows
+    (config/published/data_statistics.csv), shown below ours.
     """
     rows = []
-    for name, group in problems.items():
+    for (name, group), (model, tokenizer) in product(problems.items(), tokenizers.items()):
         lengths = pd.Series(
             [len(ids) for ids in tokenizer([p.human_solution for p in group], add_special_tokens=False)["input_ids"]]
         )
-        tests = sum(len(p.inputs) for p in group) / len(group) or float("nan")
+        tests = sum(len(p.inputs) for p in group) / len(group) or math.nan
         text = "reference" if name == "mbppplus" else "prompt + reference"
-        rows.append((DATASET_NAMES[name], len(group), tests, lengths.max(), lengths.min(), lengths.mean(), lengths.std(), text))
-    return pd.DataFrame(rows, columns=["Dataset", "Problems", "Tests", "Max", "Min", "Mean", "Std", "Counted text"])
+        numbers = (len(group), tests, lengths.max(), lengths.min(), lengths.mean(), lengths.std())
+        rows.append((DATASET_NAMES[name], versions.get(name, "–"), text, model, *numbers))
+    for r in printed[printed.dataset.isin(problems)].itertuples():
+        rows.append((DATASET_NAMES[r.dataset], "as printed", "not stated", "paper", *r[2:]))
+    columns = ["Dataset", "Version", "Counted text", "Tokenizer", "Problems", "Tests", "Max", "Min", "Mean", "Std"]
+    return pd.DataFrame(rows, columns=columns).astype({"Tests": float})
 
 
 def main(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -53,7 +63,7 @@ def main(metrics: pd.DataFrame) -> pd.DataFrame:
             f"[{low:.3f}, {high:.3f}]" for low, high in zip(table["low"][name], table["high"][name], strict=True)
         ]
     result["n"] = shown.groupby(keys, sort=False).n.first().to_numpy()
-    return _named(result)
+    return named(result)
 
 
 def unmarked(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -63,7 +73,7 @@ def unmarked(metrics: pd.DataFrame) -> pd.DataFrame:
     table = (
         shown.pivot_table(index=keys, columns="metric", values="value", sort=False, dropna=False).dropna(how="all").reset_index()
     )
-    return _named(table)
+    return named(table)
 
 
 def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -73,7 +83,7 @@ def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
         for name, weights in WEIGHTS.items():
             scores = {METHOD_NAMES[r.method]: stem(*(getattr(r, p) for p in PARTS), weights) for r in group.itertuples()}
             rows.append({**dict(zip(SETTING, keys, strict=True)), "weights": name, **scores})
-    return _named(pd.DataFrame(rows))
+    return named(pd.DataFrame(rows))
 
 
 def stem_grid_shares(grid: pd.DataFrame) -> pd.DataFrame:
@@ -83,7 +93,7 @@ def stem_grid_shares(grid: pd.DataFrame) -> pd.DataFrame:
         alone, tied = (group["first"] & ~group.tied).mean(), group.tied.mean()
         rows.append((*keys, len(group), alone, tied, alone + tied))
     columns = [*SETTING, "method", "Weightings", "First alone", "First tied", "First"]
-    return _named(pd.DataFrame(rows, columns=columns))
+    return named(pd.DataFrame(rows, columns=columns))
 
 
 def sweet_selection(tokens: pd.DataFrame, thresholds: Sequence[float] = (0.7, 0.8, 0.9, 1.0, 1.1)) -> pd.DataFrame:
@@ -106,7 +116,7 @@ def sweet_selection(tokens: pd.DataFrame, thresholds: Sequence[float] = (0.7, 0.
                 }
                 | shares
             )
-    return _named(pd.DataFrame(rows))
+    return named(pd.DataFrame(rows))
 
 
 def syntax_elements() -> pd.DataFrame:
@@ -129,7 +139,7 @@ def syntax_examples(tokens: pd.DataFrame, threshold: float, most: int = 15) -> p
         for category in [c for c in CATEGORY_NAMES if c != "etc"]:
             texts = group[group.category == category].token.map(lambda t: shown.get(t, t.strip()))
             rows.append((dataset, CATEGORY_NAMES[category], "  ".join(texts.value_counts().index[:most]) or "–"))
-    return _named(pd.DataFrame(rows, columns=["dataset", "Category", "Examples"]))
+    return named(pd.DataFrame(rows, columns=["dataset", "Category", "Examples"]))
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------------------

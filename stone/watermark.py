@@ -12,6 +12,7 @@ from stone.methods import METHODS, Scored, Step
 from stone.partition import RULES, Partition
 
 CANDIDATES = ("sample", "argmax", "coupled")
+STATISTICS = ("paper", "released")
 _CANDIDATE_DRAW = 0x5EED  # the independent candidate draw has noise of its own
 
 
@@ -31,7 +32,9 @@ class WatermarkConfig:
     match : "exact" (paper) or "composed", see `stone.syntax.classify`.
     entropy_threshold : SWEET's threshold in nats.
     candidate : STONE's candidate: "sample" (paper), "argmax" (the authors' release, per row), "coupled" (shares the final noise).
-    vocab_size : V that the green lists cover; None takes the `vocab_size` given to `Watermark`.
+    vocab_size : V that the green lists cover; None takes the `vocab_size` given to `Watermark`. Ids above it are never green.
+    distinct : score each distinct (context, token) once; repeats have weight 0, so that they can't inflate z.
+    statistic : STONE's z: "paper" (Algorithm 2), or "released": what the authors' code computes, see `stone.scoring.released_z_score`.
 
     Raises ValueError naming the key, its value and what is allowed. `stone_plus` prescribes match and candidate and sets them.
     """
@@ -47,6 +50,8 @@ class WatermarkConfig:
     entropy_threshold: float = 0.9
     candidate: str = "sample"
     vocab_size: int | None = None
+    distinct: bool = False
+    statistic: str = "paper"
 
     def __post_init__(self) -> None:
         for name, allowed in (
@@ -55,9 +60,11 @@ class WatermarkConfig:
             ("language", syntax.LANGUAGES),
             ("match", syntax.MATCHES),
             ("candidate", CANDIDATES),
+            ("statistic", STATISTICS),
+            ("distinct", (False, True)),
         ):
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; allowed: {', '.join(allowed)}")
+                raise ValueError(f"{name} is {getattr(self, name)!r}; allowed: {', '.join(map(str, allowed))}")
         if not 0 < self.gamma < 1:
             raise ValueError(f"gamma is {self.gamma}; it must lie strictly between 0 and 1")
         if not (self.delta >= 0 and np.isfinite(self.delta)):
@@ -128,7 +135,7 @@ class Watermark:
         self.partition = Partition(
             vocab_size=self.vocab_size, gamma=config.gamma, key=config.key, rule=config.partition, context=config.context
         )
-        self.classes = syntax.classify(tokenizer, config.language, config.match, self.vocab_size)
+        self.classes = syntax.classify(tokenizer, config.language, config.match, max(self.vocab_size, len(tokenizer)))
 
     def processor(self, seed: int = 0, streams=None, start: int = 0, sampler: sampling.KeyedSampler | None = None) -> "Insertion":
         """A transformers LogitsProcessor that adds delta to the favoured logits; right for any batch size.
@@ -148,26 +155,31 @@ class Watermark:
         """
         ids = self._ids(token_ids)
         start = min(max(self.config.context, prompt_length), len(ids))
-        flags = self._flags(ids)
+        flags, classes = self._flags(ids), self.classes_of(ids)
+        entropies = self._entropies(ids, entropies, model)
+        kept = self._first_occurrences(ids, start) if self.config.distinct else np.arange(start, len(ids))
         text = Scored(
-            tokens=ids[start:],
-            syntax=self.classes_of(ids)[start:],
-            entropies=self._entropies(ids, entropies, model, start),
+            tokens=ids[kept],
+            syntax=classes[kept],
+            entropies=None if entropies is None else entropies[kept],
             entropy_threshold=self.config.entropy_threshold,
         )
-        selected, weights, green = self.method.selected(text), self.method.weights(text), flags[start:] == 1
-        return Detection(
-            z=scoring.z_score(green, weights, self.config.gamma),
-            p_value=scoring.p_value(green, weights, self.config.gamma),
-            scored=int(selected.sum()),
-            green=int((selected & green).sum()),
-            flags=flags,
-            weights=np.concatenate([np.zeros(start), weights]),
-        )
+        selected, weights, green = self.method.selected(text), self.method.weights(text), flags[kept] == 1
+        if self.config.statistic == "released" and self.config.method == "stone":
+            total = int((classes[prompt_length:] != 0).sum()) - self.config.context
+            z = scoring.released_z_score(int((selected & green).sum()), total, self.config.gamma)
+            p_value = scoring.normal_p_value(z)
+        else:
+            z = scoring.z_score(green, weights, self.config.gamma)
+            p_value = scoring.p_value(green, weights, self.config.gamma)
+        all_weights = np.zeros(len(ids))
+        all_weights[kept] = weights
+        return Detection(z, p_value, int(selected.sum()), int((selected & green).sum()), flags, all_weights)
 
     def classes_of(self, ids: np.ndarray) -> np.ndarray:
-        """Syntax class of each id, int8; ids at or above V have none."""
-        return np.where(ids < self.vocab_size, self.classes[np.minimum(ids, self.vocab_size - 1)], 0)
+        """Syntax class of each id, int8; ids that the tokenizer lacks have none."""
+        last = len(self.classes) - 1
+        return np.where(ids <= last, self.classes[np.minimum(ids, last)], 0)
 
     def _ids(self, text) -> np.ndarray:
         if isinstance(text, str):
@@ -185,7 +197,15 @@ class Watermark:
             flags[h:] = self.partition.is_green(windows, ids[h:])
         return flags
 
-    def _entropies(self, ids: np.ndarray, entropies, model, start: int) -> np.ndarray | None:
+    def _first_occurrences(self, ids: np.ndarray, start: int) -> np.ndarray:
+        """Positions from `start` on whose (context, token) stands for the first time."""
+        h = self.config.context
+        if len(ids) <= start:
+            return np.arange(0)
+        windows = np.stack([ids[start - h + i : len(ids) - h + i] for i in range(h + 1)], axis=1)
+        return start + np.sort(np.unique(windows, axis=0, return_index=True)[1])
+
+    def _entropies(self, ids: np.ndarray, entropies, model) -> np.ndarray | None:
         kind = self.method.entropy
         if kind is None:
             return None
@@ -197,7 +217,7 @@ class Watermark:
             raise ValueError(
                 f"{len(entropies)} entropies were given for {len(ids)} tokens; give one per token (entry 0 is ignored)"
             )
-        return np.asarray(entropies, dtype=np.float64)[start:]
+        return np.asarray(entropies, dtype=np.float64)
 
 
 class Insertion(LogitsProcessor):

@@ -39,8 +39,8 @@ class Recipe:
     learning_rate: float = 3e-3
 
 
-CODER = Recipe("coder", "qwen2", 1, 2048, 192, 5, 6, 512, cycles=(1700, 1000))
-JUDGE = Recipe("judge", "starcoder2", 2, 1536, 128, 4, 4, 512, cycles=(1000,))
+CODER = Recipe("coder", "qwen2", 1, 2048, 192, 5, 6, 512, cycles=(1500, 700))
+JUDGE = Recipe("judge", "starcoder2", 2, 1536, 128, 4, 4, 512, cycles=(900,))
 
 
 def train(output: Path, recipes: tuple[Recipe, ...] = (CODER, JUDGE), device: str | None = None) -> dict[str, float]:

@@ -123,6 +123,10 @@ def test_detection_kgw_sweet_stone(golden, qwen_tokenizer):
         if record["method"] == "STONE":
             one = mark.detect(text["token_ids"], prompt_length=1)
             assert one.z == pytest.approx(record["algorithm2"]["z"], rel=1e-5)
+            mark = mark_of(record | {"language": text["language"]}, qwen_tokenizer, statistic="released")
+            released = mark.detect(text["token_ids"])
+            assert released.green == record["release"]["n_green"]
+            assert released.z == pytest.approx(record["release"]["z"], rel=1e-5)
 
 
 def test_detection_ewd(golden, qwen_tokenizer):
@@ -146,13 +150,17 @@ def test_detection_of_the_original_repositories(golden, qwen_tokenizer):
         text, prefix = texts[record["text"]], record["prompt_prefix"]
         config = {"gamma": record["gamma"], "key": record["hash_key"], "language": text["language"]}
 
-        def detect(method, prompt_length=0, text=text, config=config, vocab=record["vocab_size"], **known):
-            mark = Watermark(WatermarkConfig(method=method, delta=2.0, **config), qwen_tokenizer, vocab_size=vocab)
+        def detect(method, prompt_length=0, text=text, config=config, vocab=record["vocab_size"], distinct=False, **known):
+            mark = Watermark(
+                WatermarkConfig(method=method, delta=2.0, distinct=distinct, **config), qwen_tokenizer, vocab_size=vocab
+            )
             return mark.detect(text["token_ids"], prompt_length=prompt_length, **known)
 
         kgw, expected = detect("kgw"), record["lm_watermarking_simple_1_ignore_repeated_bigrams_False"]
         assert (kgw.scored, kgw.green) == (expected["num_tokens_scored"], expected["num_green_tokens"])
         assert kgw.z == pytest.approx(expected["z_score"], rel=1e-5)
+        once, expected = detect("kgw", distinct=True), record["lm_watermarking_simple_1_ignore_repeated_bigrams_True"]
+        assert (once.scored, once.green) == (expected["num_tokens_scored"], expected["num_green_tokens"])
         sweet, expected = (
             detect("sweet", prefix, entropies=text["shannon_entropy"]),
             record["sweet_watermark_prompt_excluded_tau0.9"],

@@ -1,4 +1,5 @@
 # Checks the config once and names what the rules share.
+import os
 import sys
 from pathlib import Path
 
@@ -20,6 +21,7 @@ except ConfigError as error:
 
 RESULTS = f"results/{config['experiment']}"
 LOGS = f"{RESULTS}/logs"
+PUBLISHED = os.path.relpath(Path(workflow.basedir, "config/published"))
 
 
 wildcard_constraints:
@@ -31,6 +33,20 @@ wildcard_constraints:
 def code(*modules):
     """Digest of the library modules behind a stage: an edit reruns the stage."""
     return source_digest(Path(workflow.basedir, "stone"), modules)
+
+
+def table_files(*names):
+    """A table's files, the csv ones first and in the report."""
+    return [
+        *report(
+            expand(f"{RESULTS}/tables/{{name}}.csv", name=names),
+            category="Tables",
+            caption="../report/tables.rst",
+        ),
+        *expand(
+            f"{RESULTS}/tables/{{name}}.{{kind}}", name=names, kind=["md", "tex"]
+        ),
+    ]
 
 
 def completions_of(wildcards):

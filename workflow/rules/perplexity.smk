@@ -13,6 +13,7 @@ rule perplexities:
         gpu=1,
     params:
         judge=config["judge"],
+        max_tokens=config["perplexity"]["max_tokens"],
         code=code("perplexity.py", "models.py"),
     script:
         "../scripts/perplexities.py"

@@ -1,6 +1,5 @@
 # Tables and figures of the paper.
 TABLES = [
-    "data_statistics",
     "main",
     "unmarked",
     "stem_weights",
@@ -14,19 +13,11 @@ FIGURES = ["entropy_by_type", "tradeoff_bubble", "roc", "z_histogram", "stem_ter
 
 rule tables:
     input:
-        problems=expand(
-            f"{RESULTS}/problems/{{dataset}}.jsonl.gz", dataset=config["datasets"]
-        ),
         entropies=of_every_run("entropies"),
         metrics=rules.metrics.output.metrics,
         grid=rules.metrics.output.grid,
     output:
-        report(
-            expand(f"{RESULTS}/tables/{{name}}.csv", name=TABLES),
-            category="Tables",
-            caption="../report/tables.rst",
-        ),
-        expand(f"{RESULTS}/tables/{{name}}.{{kind}}", name=TABLES, kind=["md", "tex"]),
+        table_files(*TABLES),
     log:
         f"{LOGS}/tables.log",
     localrule: True

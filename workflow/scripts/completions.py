@@ -16,7 +16,7 @@ loaded = load_model(snakemake.params.model["path"], **{k: snakemake.params.model
 mark = None
 if cell.method != "none":
     settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
-    mark = Watermark(settings, loaded.tokenizer, vocab_size=loaded.vocab_size)
+    mark = Watermark(settings, loaded.tokenizer, vocab_size=settings.vocab_size or loaded.vocab_size)
 problems = read_problems(snakemake.input[0])
 with progress_bar(f"generate {dataset} {cell.name}", "text", snakemake.log[0], len(problems) * snakemake.params.samples) as done:
     decoding = Decoding(**config["decoding"])

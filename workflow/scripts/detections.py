@@ -15,6 +15,6 @@ frames = []
 for name in snakemake.params.cells:
     cell = parse_cell(config, dataset, name)
     settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
-    mark = Watermark(settings, tokenizer, vocab_size=int(texts.vocab_size[0]))
-    frames.append(detect_all(mark, cell, texts, snakemake.params.scope))
+    mark = Watermark(settings, tokenizer, vocab_size=settings.vocab_size or int(texts.vocab_size[0]))
+    frames.append(detect_all(mark, cell, texts, snakemake.params.scope, dataset))
 write_frame(snakemake.output[0], pd.concat(frames, ignore_index=True))

@@ -23,5 +23,5 @@ frame = pd.DataFrame(
 )
 texts = frame.text.unique().tolist()
 with progress_bar(f"perplexity {snakemake.wildcards.dataset}", "text", snakemake.log[0], len(texts)) as done:
-    value_of = dict(zip(texts, perplexities(judge, texts, progress=done), strict=True))
+    value_of = dict(zip(texts, perplexities(judge, texts, max_tokens=snakemake.params.max_tokens, progress=done), strict=True))
 write_frame(snakemake.output[0], frame.assign(perplexity=frame.text.map(value_of)).drop(columns="text"))

@@ -5,17 +5,11 @@ from pathlib import Path
 import pandas as pd
 
 from stone import tables
-from stone.models import load_tokenizer
-from stone.records import read_problems
 from stone.scan import read_texts
 
 metrics, grid = pd.read_parquet(snakemake.input.metrics), pd.read_parquet(snakemake.input.grid)
-settings = next(iter(snakemake.params.models.values()))
-tokenizer = load_tokenizer(settings["path"], settings["revision"])
-problems = {Path(path).name.removesuffix(".jsonl.gz"): read_problems(path) for path in snakemake.input.problems}
 tokens = read_texts(snakemake.input.entropies, snakemake.params.models, snakemake.params.watermark["match"])
 made = {
-    "data_statistics": tables.data_statistics(problems, tokenizer),
     "main": tables.main(metrics),
     "unmarked": tables.unmarked(metrics),
     "stem_weights": tables.stem_weights(metrics),
