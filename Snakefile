@@ -34,4 +34,5 @@ rule all:
         rules.data_statistics.output,
         rules.published.output,
         rules.audit.output,
+        rules.round_trip.output,
         rules.manifest.output,

@@ -1,9 +1,12 @@
 """Entropies of next-token distributions: Shannon (paper eq. 1, SWEET) and spike (KGW, EWD)."""
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import torch
+
+from stone.models import LoadedModel, read_logits
 
 
 def shannon(logits: torch.Tensor) -> torch.Tensor:
@@ -35,3 +38,25 @@ def of_tokens(model, ids, kind: str, gamma: float, delta: float) -> np.ndarray:
     logits = model(input_ids=tokens).logits[0, :-1]
     values = shannon(logits) if kind == "shannon" else spike(logits, gamma, delta)
     return np.concatenate([[0.0], values.double().cpu().numpy()])
+
+
+def token_entropies(
+    loaded: LoadedModel,
+    sequences: Sequence[Sequence[int]],
+    gamma_delta: Iterable[tuple[float, float]] = (),
+    batch_tokens: int = 8192,
+    progress: Callable[[int], None] | None = None,
+) -> list[dict]:
+    """Entropies of the model's predictions of every token of every sequence, by batched forward passes.
+
+    Returns one dict per sequence: "shannon" -> float32 [L] in nats, and each (gamma, delta) -> spike entropy float32 [L]. Entry i
+    belongs to the prediction of token i; entry 0 is 0.0.
+    """
+    functions = {"shannon": shannon} | {pair: lambda logits, pair=pair: spike(logits, *pair) for pair in gamma_delta}
+    results: list[dict] = [{key: np.zeros(len(ids), np.float32) for key in functions} for ids in sequences]
+    for rows, start, logits in read_logits(loaded, sequences, batch_tokens, progress):
+        for key, function in functions.items():
+            values = function(logits).cpu().numpy()
+            for i, row in zip(rows, values, strict=True):
+                results[i][key][start : start + len(row)] = row[: max(0, len(sequences[i]) - start)]
+    return results

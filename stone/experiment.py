@@ -67,6 +67,11 @@ def watermark_settings(config: Mapping[str, Any], dataset: str, cell: Cell) -> d
     }
 
 
+def insertion_settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The watermark's settings that a marked text depends on; the others only change how it is scored."""
+    return {k: v for k, v in config["watermark"].items() if k not in ("distinct", "statistic")}
+
+
 def source_digest(package: Path, modules: Sequence[str]) -> str:
     """Digest of the library modules that a stage uses, so that editing them reruns it (and touching them doesn't)."""
     digest = hashlib.sha256()

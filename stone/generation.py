@@ -1,4 +1,4 @@
-"""Batched generation with a watermark, and the entropies of a model's predictions."""
+"""Batched generation with a watermark."""
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -9,8 +9,7 @@ import torch
 from transformers import LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
 
 from stone.datasets import Problem
-from stone.entropy import shannon, spike
-from stone.models import LoadedModel
+from stone.models import LoadedModel, prompt_ids
 from stone.sampling import KeyedSampler, stream_of
 from stone.solutions import function_end
 from stone.watermark import Watermark
@@ -95,7 +94,7 @@ def generate(
     """
     if len({p.language for p in problems}) > 1:
         raise ValueError(f"problems are in {sorted({p.language for p in problems})}; generate for one language at a time")
-    prompts = loaded.tokenizer([p.prompt for p in problems], add_special_tokens=False)["input_ids"]
+    prompts = [prompt_ids(loaded.tokenizer, p.prompt) for p in problems]
     jobs = [(i, s) for i in np.argsort([len(ids) for ids in prompts], kind="stable") for s in range(samples)]
     done: dict[tuple[int, int], Completion] = {}
     size, start = decoding.batch_size, 0
@@ -175,47 +174,3 @@ def _prefix_covering(tokenizer, ids: list[int], characters: int) -> list[int]:
         else:
             low = middle + 1
     return ids[:low]
-
-
-def token_entropies(
-    loaded: LoadedModel,
-    sequences: Sequence[Sequence[int]],
-    gamma_delta: Iterable[tuple[float, float]] = (),
-    batch_tokens: int = 8192,
-    progress: Callable[[int], None] | None = None,
-) -> list[dict]:
-    """Entropies of the model's predictions of every token of every sequence, by batched forward passes.
-
-    Returns one dict per sequence: "shannon" -> float32 [L] in nats, and each (gamma, delta) -> spike entropy float32 [L]. Entry i
-    belongs to the prediction of token i; entry 0 is 0.0. Sequences of like length share a batch of about `batch_tokens` ids.
-    """
-    pairs = list(gamma_delta)
-    results: list[dict] = [{key: np.zeros(0, np.float32) for key in ("shannon", *pairs)} for _ in sequences]
-    order = sorted((i for i in range(len(sequences)) if len(sequences[i])), key=lambda i: len(sequences[i]))
-    while order:
-        width = len(sequences[order[-1]])
-        batch = order[-max(1, batch_tokens // width) :]
-        order = order[: -len(batch)]
-        for i, values in zip(batch, _entropies([sequences[i] for i in batch], loaded, pairs), strict=True):
-            results[i] = values
-        if progress:
-            progress(len(batch))
-    return results
-
-
-@torch.inference_mode()
-def _entropies(sequences, loaded: LoadedModel, pairs) -> list[dict]:
-    width = max(map(len, sequences))
-    pad = loaded.tokenizer.pad_token_id
-    # Padding at the end is invisible to a causal model, so no mask is needed.
-    ids = torch.tensor([[*row, *[pad] * (width - len(row))] for row in sequences], device=loaded.device)
-    hidden = loaded.model.base_model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
-    head = loaded.model.get_output_embeddings()
-    functions = {"shannon": shannon} | {pair: lambda logits, pair=pair: spike(logits, *pair) for pair in pairs}
-    values = {key: np.zeros((len(sequences), width), np.float32) for key in functions}
-    step = max(1, 2**24 // (len(sequences) * head.weight.shape[0]))  # logits of a few positions at a time: 64 MiB in float32
-    for start in range(0, width - 1, step):
-        logits = head(hidden[:, start : start + step])
-        for key, function in functions.items():
-            values[key][:, start + 1 : start + 1 + step] = function(logits).cpu().numpy()
-    return [{key: table[row, : len(ids)].copy() for key, table in values.items()} for row, ids in enumerate(sequences)]

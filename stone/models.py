@@ -1,5 +1,7 @@
 """Loading causal language models: embedded, local or from the Hugging Face hub. Safetensors only, never remote code."""
 
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -17,12 +19,16 @@ class ModelError(RuntimeError):
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A model ready for generation and scoring. vocab_size is V of the logits, which may exceed len(tokenizer)."""
+    """A model ready for generation and scoring. vocab_size is V of the logits, which may exceed len(tokenizer).
+
+    plain_head : the logits are the output embedding of the last hidden state and nothing else (no soft-capping, no scaling).
+    """
 
     name: str
     model: Any
     tokenizer: Any
     vocab_size: int
+    plain_head: bool
 
     @property
     def device(self) -> torch.device:
@@ -66,7 +72,58 @@ def load_model(name: str, dtype: str = "auto", device: str = "auto", revision: s
             f"{name}: the tokenizer has {len(tokenizer)} ids but the logits only {vocab_size}; they don't belong together"
         )
     _neutralise(model, tokenizer)
-    return LoadedModel(name, model, tokenizer, vocab_size)
+    return LoadedModel(name, model, tokenizer, vocab_size, _has_plain_head(model))
+
+
+def prompt_ids(tokenizer, text: str) -> list[int]:
+    """A prompt as the model was trained to see it: with a begin token where its tokenizer puts one (Llama), never with an end token."""
+    ids = tokenizer(text)["input_ids"]
+    return ids[:-1] if ids and ids[-1] == tokenizer.eos_token_id and not text.endswith(tokenizer.eos_token) else ids
+
+
+@torch.inference_mode()
+def read_logits(
+    loaded: LoadedModel,
+    sequences: Sequence[Sequence[int]],
+    batch_tokens: int = 8192,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[tuple[list[int], int, torch.Tensor]]:
+    """The model's predictions of the tokens of given sequences, in pieces: [all sequences, length, V] never exists in memory.
+
+    Yields (indices of the sequences in a batch [B], start, logits [B, n, V]); logits[:, k] predicts token start + k. Rows of a batch have
+    like lengths; what lies beyond a row's end is padding. Out of GPU memory halves batch_tokens and says so. progress is called with
+    the number of sequences done since last time.
+    """
+    order = sorted((i for i in range(len(sequences)) if len(sequences[i]) > 1), key=lambda i: len(sequences[i]))
+    while order:
+        rows = order[-max(1, batch_tokens // len(sequences[order[-1]])) :]
+        width = len(sequences[rows[-1]])
+        # Padding at the end is invisible to a causal model, so no mask is needed; any id will do.
+        ids = torch.tensor([[*sequences[i], *[0] * (width - len(sequences[i]))] for i in rows], device=loaded.device)
+        inner = loaded.model.base_model if loaded.plain_head else loaded.model
+        try:
+            seen = inner(input_ids=ids, use_cache=False)[0][:, :-1]
+        except torch.cuda.OutOfMemoryError:
+            if len(rows) == 1:
+                raise
+            torch.cuda.empty_cache()
+            batch_tokens //= 2
+            warnings.warn(f"out of GPU memory: reading goes on with {batch_tokens} tokens at once", stacklevel=2)
+            continue
+        order = order[: -len(rows)]
+        head = loaded.model.get_output_embeddings() if loaded.plain_head else torch.nn.Identity()
+        step = max(1, 2**24 // (len(rows) * loaded.vocab_size))  # logits of a few positions at a time: 64 MiB in float32
+        for start in range(0, width - 1, step):
+            yield rows, start + 1, head(seen[:, start : start + step])
+        if progress:
+            progress(len(rows))
+
+
+@torch.inference_mode()
+def _has_plain_head(model) -> bool:
+    ids = torch.arange(1, 9, device=model.device)[None]
+    seen = model.get_output_embeddings()(model.base_model(input_ids=ids, use_cache=False)[0])
+    return torch.allclose(seen.float(), model(input_ids=ids, use_cache=False).logits.float(), rtol=1e-2, atol=1e-2)
 
 
 def _path(name: str) -> str:
@@ -88,16 +145,33 @@ def _loaded(kind, path: str, revision: str | None, **settings):
 
 
 def _reason(error: Exception) -> str:
+    """One line on why loading failed: by the kind of the error or of those that caused it, then by what it says."""
+    kinds, cause = set(), error
+    while cause is not None:
+        kinds |= {kind.__name__ for kind in type(cause).__mro__}
+        cause = cause.__cause__ or cause.__context__
     text = " ".join(str(error).split())
     lowered = text.lower()
-    if "gated" in lowered or "401" in lowered or "403" in lowered:
-        return "it is gated or private; accept its licence on its hub page and log in with `hf auth login`"
-    if "safetensors" in lowered:
-        return "it has no safetensors weights, and other formats can carry code; convert it to safetensors first"
-    if "remote code" in lowered or "trust_remote_code" in lowered:
-        return "it needs code of its own to run, which is never executed here; choose a model that transformers supports"
-    if any(word in lowered for word in ("connect", "offline", "resolve", "couldn't reach", "max retries")):
+
+    def says(*words: str) -> bool:
+        return any(word in lowered for word in words)
+
+    if "GatedRepoError" in kinds or says("gated repo"):
+        return "it is gated; accept its licence on its hub page and log in with `hf auth login`"
+    if kinds & {"RepositoryNotFoundError", "RevisionNotFoundError"} or says(
+        "is not a valid model identifier", "valid git identifier"
+    ):
+        return (
+            "the hub has no such model or revision (a private one looks the same); check the name, the revision and `hf auth login`"
+        )
+    if kinds & {"LocalEntryNotFoundError", "OfflineModeIsEnabled", "ConnectError", "ConnectionError"} or says(
+        "couldn't connect", "offline"
+    ):
         return "it is not in the local cache and the hub cannot be reached; connect, or give the folder of a downloaded copy"
-    if "not a local folder" in lowered or "does not appear to have" in lowered or "404" in lowered or "no such file" in lowered:
+    if says("remote code", "trust_remote_code"):
+        return "it needs code of its own to run, which is never executed here; choose a model that transformers supports"
+    if says("model.safetensors", "safetensors files", "safetensors weights"):
+        return "it has no safetensors weights, and other formats can carry code; convert it to safetensors first"
+    if says("not a local folder", "does not appear to have", "no such file", "incorrect path_or_model_id", "unrecognized model"):
         return "there is no such folder or hub model, or the folder lacks its files; check the name and the revision"
     return text[:300]

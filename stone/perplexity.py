@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import torch
 
-from stone.models import LoadedModel
+from stone.models import LoadedModel, read_logits
 
 
 def perplexities(
@@ -30,25 +30,10 @@ def perplexities(
     for i, row in enumerate(rows):
         if len(row) < 2:
             raise ValueError(f"text {i} ({texts[i]!r}) has no token whose perplexity could be measured; leave empty texts out")
-    result = np.empty(len(rows))
-    order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
-    while order:
-        batch = order[-max(1, batch_tokens // len(rows[order[-1]])) :]
-        order = order[: -len(batch)]
-        result[batch] = _batch(judge, [rows[i] for i in batch])
-        if progress:
-            progress(len(batch))
-    return result
-
-
-@torch.inference_mode()
-def _batch(judge: LoadedModel, rows: list[list[int]]) -> np.ndarray:
-    width = max(map(len, rows))
-    ids = torch.full((len(rows), width), -100, device=judge.device)
-    for i, row in enumerate(rows):
-        ids[i, : len(row)] = torch.tensor(row, device=judge.device)
-    # Padding at the end is invisible to a causal model; its targets are ignored.
-    logits = judge.model(input_ids=ids.clamp(min=0), use_cache=False).logits[:, :-1]
-    losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2).float(), ids[:, 1:], ignore_index=-100, reduction="none")
-    counts = (ids[:, 1:] != -100).sum(dim=1)
-    return torch.exp(losses.double().sum(dim=1) / counts).cpu().numpy()
+    loss = np.zeros(len(rows))
+    for batch, start, logits in read_logits(judge, rows, batch_tokens, progress):
+        stop = start + logits.shape[1]
+        targets = torch.tensor([[*rows[i][start:stop], *[-100] * (stop - max(start, len(rows[i])))] for i in batch])
+        losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2).float(), targets.to(logits.device), reduction="none")
+        loss[batch] += losses.double().sum(dim=1).cpu().numpy()
+    return np.exp(loss / [len(row) - 1 for row in rows])

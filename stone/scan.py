@@ -1,5 +1,6 @@
 """One pass over all texts of a model on a dataset: their ids, the entropies of the model's predictions, then every detector's score."""
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -8,11 +9,25 @@ import pandas as pd
 
 from stone import syntax
 from stone.datasets import LANGUAGE, Problem
+from stone.entropy import token_entropies
 from stone.experiment import Cell
-from stone.generation import token_entropies
 from stone.methods import METHODS
-from stone.models import LoadedModel, load_tokenizer
+from stone.models import LoadedModel, load_tokenizer, prompt_ids
 from stone.watermark import Watermark
+
+
+def tokenise(tokenizer, vocab_size: int, problems: Sequence[Problem], completions: Mapping[str, Sequence[Mapping]]) -> pd.DataFrame:
+    """Ids of human solutions (cell "human") and of each file's completions (cell named by the file), all behind their prompts.
+
+    Columns cell, task_id, sample, prompt_length, ids, vocab_size.
+    """
+    prompts = {p.task_id: prompt_ids(tokenizer, p.prompt) for p in problems}
+    written = [("human", p.task_id, 0, tokenizer(p.reference, add_special_tokens=False)["input_ids"]) for p in problems]
+    for path, records in completions.items():
+        cell = Path(path).name.removesuffix(".jsonl.gz")
+        written += [(cell, r["task_id"], r["sample"], r["token_ids"]) for r in records]
+    rows = [(cell, task, sample, len(prompts[task]), prompts[task] + list(ids)) for cell, task, sample, ids in written]
+    return pd.DataFrame(rows, columns=["cell", "task_id", "sample", "prompt_length", "ids"]).assign(vocab_size=vocab_size)
 
 
 def scan_texts(
@@ -22,23 +37,9 @@ def scan_texts(
     cells: Sequence[Cell],
     progress: Callable[[int], None] | None = None,
 ) -> pd.DataFrame:
-    """Ids and entropies of human solutions (cell "human") and of each file's completions.
-
-    Columns cell, task_id, sample, vocab_size, prompt_length, ids, shannon, and one `spike-g..-d..` for each setting that a method
-    needs; a marked text gets its own setting only (the others are empty).
-    """
-    encode = lambda text: loaded.tokenizer(text, add_special_tokens=False)["input_ids"]  # noqa: E731
-    prompts = {p.task_id: encode(p.prompt) for p in problems}
-    rows = []
-    for p in problems:
-        rows.append(("human", p.task_id, 0, len(prompts[p.task_id]), prompts[p.task_id] + encode(p.reference)))
-    for path, records in completions.items():
-        cell = Path(path).name.removesuffix(".jsonl.gz")
-        rows += [
-            (cell, r["task_id"], r["sample"], len(prompts[r["task_id"]]), prompts[r["task_id"]] + r["token_ids"]) for r in records
-        ]
-    frame = pd.DataFrame(rows, columns=["cell", "task_id", "sample", "prompt_length", "ids"])
-    frame["vocab_size"] = loaded.vocab_size
+    """`tokenise`, and the entropies of the model's predictions: columns shannon, and one `spike-g..-d..` for each setting that a method
+    needs; a marked text gets its own setting only (the others are empty)."""
+    frame = tokenise(loaded.tokenizer, loaded.vocab_size, problems, completions)
     spiked = [cell for cell in cells if METHODS[cell.method].entropy == "spike"]
     for name, group in frame.groupby("cell", sort=False):
         wanted = [c for c in spiked if name in ("human", "none", c.text.name)]
@@ -81,6 +82,23 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
             (source_of[text["cell"]], text["task_id"], text["sample"], found.z, found.p_value, found.scored, found.green, tokens)
         )
     frame = pd.DataFrame(rows, columns=["source", "task_id", "sample", "z", "p_value", "scored", "green", "tokens"])
+    return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
+
+
+def round_trip(mark: Watermark, cell: Cell, texts: pd.DataFrame) -> pd.DataFrame:
+    """What decoding and encoding again does to ids and z of a cell's marked texts: a detector sees text, not the ids that were drawn.
+
+    For methods that need no entropies. Columns task_id, sample, method, gamma, delta, tokens, survived (ids in common, in order), z (of
+    the drawn ids), z_encoded (of the encoded text).
+    """
+    rows = []
+    for text in texts[texts.cell == cell.text.name].to_dict("records"):
+        start, ids = text["prompt_length"], list(text["ids"])
+        encoded = mark.tokenizer(mark.tokenizer.decode(ids[start:]), add_special_tokens=False)["input_ids"]
+        blocks = difflib.SequenceMatcher(None, ids[start:], encoded, autojunk=False).get_matching_blocks()
+        scores = (mark.detect(each, prompt_length=start).z for each in (ids, ids[:start] + encoded))
+        rows.append((text["task_id"], text["sample"], len(ids) - start, sum(b.size for b in blocks), *scores))
+    frame = pd.DataFrame(rows, columns=["task_id", "sample", "tokens", "survived", "z", "z_encoded"])
     return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
 
 

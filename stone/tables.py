@@ -142,6 +142,17 @@ def syntax_examples(tokens: pd.DataFrame, threshold: float, most: int = 15) -> p
     return named(pd.DataFrame(rows, columns=["dataset", "Category", "Examples"]))
 
 
+def round_trip(texts: pd.DataFrame) -> pd.DataFrame:
+    """How much of marked texts survives decoding and encoding again, and what it costs in z (`stone.scan.round_trip`)."""
+    rows = []
+    for keys, group in texts.groupby([*SETTING, "method"], sort=False):
+        same = (group.survived == group.tokens) & (group.z == group.z_encoded)
+        shares = 100 * group.survived.sum() / group.tokens.sum(), 100 * same.mean()
+        rows.append((*keys, len(group), *shares, group.z.mean(), group.z_encoded.mean(), (group.z_encoded - group.z).abs().max()))
+    heads = ["Texts", "Ids kept (%)", "Texts unchanged (%)", "Mean z drawn", "Mean z encoded", "Largest change of z"]
+    return named(pd.DataFrame(rows, columns=[*SETTING, "method", *heads]))
+
+
 # -- writing ---------------------------------------------------------------------------------------------------------------------
 def write_table(frame: pd.DataFrame, stem_path: Path) -> None:
     """Write stem_path.csv (full precision), .md and .tex (three decimals, missing values as a dash)."""

@@ -34,13 +34,13 @@ class Recipe:
     layers: int
     heads: int
     intermediate: int
-    cycles: tuple[int, ...]  # steps of each cosine cycle; the corpus is new in each
+    steps: int
     batch_tokens: int = 4_096
     learning_rate: float = 3e-3
 
 
-CODER = Recipe("coder", "qwen2", 1, 2048, 192, 5, 6, 512, cycles=(1500, 700))
-JUDGE = Recipe("judge", "starcoder2", 2, 1536, 128, 4, 4, 512, cycles=(900,))
+CODER = Recipe("coder", "qwen2", 1, 2048, 192, 5, 6, 512, steps=2300)
+JUDGE = Recipe("judge", "starcoder2", 2, 1536, 128, 4, 4, 512, steps=800)
 
 
 def train(output: Path, recipes: tuple[Recipe, ...] = (CODER, JUDGE), device: str | None = None) -> dict[str, float]:
@@ -111,25 +111,22 @@ def batches(tokenizer, seed: int, batch_tokens: int, end: int) -> Iterator[torch
 def _train_one(recipe: Recipe, folder: Path, device: str) -> float:
     tokenizer = train_tokenizer(recipe.vocab_size, recipe.seed)
     model = build(recipe, tokenizer.eos_token_id).to(device)
-    started, loss = time.time(), math.nan
-    for number, steps in enumerate(recipe.cycles):
-        loss = train_cycle(model, tokenizer, recipe, steps, recipe.seed + 100 * number)
-        save(model, tokenizer, folder)
+    started = time.time()
+    loss = _fit(model, tokenizer, recipe)
+    save(model, tokenizer, folder)
     summary = {"recipe": asdict(recipe), "loss": loss, "minutes": (time.time() - started) / 60}
     (folder / "training.json").write_text(json.dumps(summary, indent=2) + "\n")
     return loss
 
 
-def train_cycle(model: torch.nn.Module, tokenizer, recipe: Recipe, steps: int, seed: int) -> float:
-    """One cosine cycle on a corpus of its own; returns the smoothed loss at its end."""
+def _fit(model: torch.nn.Module, tokenizer, recipe: Recipe) -> float:
+    """One cosine cycle; returns the smoothed loss at its end."""
     end, device = tokenizer.eos_token_id, next(model.parameters()).device
     model.train()
-    decay = [p for p in model.parameters() if p.ndim >= 2]
-    other = [p for p in model.parameters() if p.ndim < 2]
-    groups = [{"params": decay, "weight_decay": 0.1}, {"params": other, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=(0.9, 0.95))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
-    progress = tqdm(islice(batches(tokenizer, seed, recipe.batch_tokens, end), steps), total=steps, desc=recipe.name)
+    optimizers = _optimizers(model, recipe.learning_rate)
+    schedules = [torch.optim.lr_scheduler.LambdaLR(o, lambda step: _rate(step, recipe.steps)) for o in optimizers]
+    stream = islice(batches(tokenizer, recipe.seed, recipe.batch_tokens, end), recipe.steps)
+    progress = tqdm(stream, total=recipe.steps, desc=recipe.name)
     smooth = math.nan
     for batch in progress:
         batch = batch.to(device)
@@ -138,12 +135,21 @@ def train_cycle(model: torch.nn.Module, tokenizer, recipe: Recipe, steps: int, s
         loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch[:, 1:].flatten(), ignore_index=-1)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        schedule.step()
-        optimizer.zero_grad(set_to_none=True)
+        for each in [*optimizers, *schedules]:
+            each.step()
+        model.zero_grad(set_to_none=True)
         smooth = loss.item() if math.isnan(smooth) else 0.95 * smooth + 0.05 * loss.item()
         progress.set_postfix(loss=f"{smooth:.3f}", refresh=False)
     return smooth
+
+
+def _optimizers(model: torch.nn.Module, learning_rate: float) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices between the layers, AdamW for embeddings, norms and biases."""
+    named = list(model.named_parameters())
+    inner = [p for name, p in named if p.ndim == 2 and "embed" not in name]
+    outer = [p for name, p in named if p.ndim != 2 or "embed" in name]
+    muon = torch.optim.Muon(inner, lr=learning_rate, weight_decay=0.1, adjust_lr_fn="match_rms_adamw")
+    return [muon, torch.optim.AdamW(outer, lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)]
 
 
 def _rate(step: int, steps: int) -> float:

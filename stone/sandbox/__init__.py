@@ -9,18 +9,8 @@ from math import ceil
 from stone.datasets import Problem
 from stone.sandbox import cpp, java, python
 from stone.sandbox.backends import BACKENDS, Backend, SandboxError, pick_backend
+from stone.sandbox.verdict import STATUSES, Verdict
 
-STATUSES = (
-    "passed",
-    "failed",
-    "compile_error",
-    "runtime_error",
-    "timeout",
-    "out_of_memory",
-    "output_limit",
-    "forbidden",
-    "sandbox_error",
-)
 _LEAST_CPU, _MOST_CPU = 2, 60  # seconds
 _LANGUAGES = {"python": python, "cpp": cpp, "java": java}
 
@@ -33,16 +23,6 @@ class Program:
 
     problem: Problem
     solution: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """How a program fared: status (one of `STATUSES`), wall seconds of the run, and a short detail."""
-
-    task_id: str
-    status: str
-    seconds: float
-    detail: str
 
 
 def run_programs(
@@ -80,19 +60,25 @@ def _judged(module, engine: Backend, group: list[Program], pool: ThreadPoolExecu
     so that endless loops, which would dominate the run, end soon."""
     problems = list({p.problem.task_id: p.problem for p in group}.values())
     pairs = [(p, p.human_solution) for p in problems] + [(p.problem, p.solution) for p in group]
-    judge = module.prepare(engine, pairs, pool)
-    humans = pool.map(lambda i: _retried(judge, i, _MOST_CPU), range(len(problems)))
-    budget = {v.task_id: min(_MOST_CPU, max(_LEAST_CPU, ceil(8 * v.seconds))) for v in humans}
-    indices = range(len(problems), len(pairs))
-    return pool.map(lambda i: _retried(judge, i, budget[pairs[i][0].task_id]), indices)
+    judge, known = module.prepare(engine, pairs, pool)
+
+    def verdict(i: int, cpu: int) -> Verdict:
+        problem, solution = pairs[i]
+        same = known.get(problem.task_id) if solution == problem.human_solution else None
+        return same or _retried(judge, i, cpu)
+
+    humans = pool.map(lambda i: verdict(i, _MOST_CPU), range(len(problems)))
+    known |= {v.task_id: v for v in humans}
+    budget = {task: min(_MOST_CPU, max(_LEAST_CPU, ceil(8 * v.seconds))) for task, v in known.items()}
+    return pool.map(lambda i: verdict(i, budget[pairs[i][0].task_id]), range(len(problems), len(pairs)))
 
 
-def _retried(judge: Callable[[int, int], tuple[str, str, float, str]], index: int, cpu: int) -> Verdict:
+def _retried(judge: Callable[[int, int], Verdict], index: int, cpu: int) -> Verdict:
     """A fault of the sandbox is tried once more, then stops the run: it never counts against the program."""
-    verdict = Verdict(*judge(index, cpu))
+    verdict = judge(index, cpu)
     if verdict.status == "sandbox_error":
         print(f"sandbox: {verdict.task_id}: {verdict.detail}; trying again", file=sys.stderr)
-        verdict = Verdict(*judge(index, cpu))
+        verdict = judge(index, cpu)
         if verdict.status == "sandbox_error":
             raise SandboxError(f"{verdict.task_id} could not be judged: {verdict.detail}")
     return replace(verdict, detail=verdict.detail[:300])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from stone.datasets import Problem
 from stone.sandbox.backends import Backend, Limits, SandboxError
+from stone.sandbox.verdict import Verdict
 
 COMPILE = Limits(cpu=60, wall=120.0, memory=3 * 2**30, file=2**29, processes=64)
 RUN = Limits(cpu=10, wall=30.0, memory=2 * 2**30, processes=32)
@@ -54,7 +55,7 @@ def source(problem: Problem, solution: str, slot: str) -> str:
 
 
 def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
-    """A function index -> (task id, status, seconds, detail); the headers are precompiled first."""
+    """A function (index, CPU seconds) -> Verdict, and no verdict yet; the headers are precompiled first."""
     folder = tempfile.TemporaryDirectory(prefix="stone-cpp-")
     Path(folder.name).chmod(0o755)
     headers = Path(folder.name) / "headers"
@@ -66,13 +67,13 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     if built.code != 0:
         raise SandboxError(f"g++ cannot precompile the headers: {built.stderr.decode(errors='replace')[:300]}; install g++")
 
-    def judge(index: int, cpu: int) -> tuple[str, str, float, str]:
+    def judge(index: int, cpu: int) -> Verdict:
         problem, solution = programs[index]
         with tempfile.TemporaryDirectory(dir=folder.name) as work:  # `folder` lives as long as this function
             status, seconds, detail = _judge(backend, problem, solution, headers, Path(work), RUN.within(cpu))
-        return problem.task_id, status, seconds, detail
+        return Verdict(problem.task_id, status, seconds, detail)
 
-    return judge
+    return judge, {}
 
 
 def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path, limits: Limits) -> tuple[str, float, str]:

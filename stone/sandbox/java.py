@@ -7,6 +7,7 @@ from pathlib import Path
 
 from stone.datasets import Problem
 from stone.sandbox.backends import Backend, Limits, SandboxError
+from stone.sandbox.verdict import Verdict
 
 _HERE = Path(__file__).parent
 COMPILE = Limits(cpu=120, wall=240.0, memory=8 * 2**30, processes=256)
@@ -17,7 +18,7 @@ _SMALL = ["-Xmx512m", "-Xss8m", "-XX:ReservedCodeCacheSize=32m", "-XX:CICompiler
 
 
 def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
-    """A function index -> (task id, status, seconds, detail); everything is compiled first, in chunks."""
+    """A function (index, CPU seconds) -> Verdict, and no verdict yet; everything is compiled first, in chunks."""
     folder = tempfile.TemporaryDirectory(prefix="stone-java-")
     root = Path(folder.name)
     root.chmod(0o755)
@@ -27,18 +28,18 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
         if outcome:
             raise SandboxError(outcome)
 
-    def judge(index: int, cpu: int) -> tuple[str, str, float, str]:
+    def judge(index: int, cpu: int) -> Verdict:
         problem = programs[index][0]
         work = Path(folder.name) / str(index // _CHUNK) / str(index)  # `folder` lives as long as this function
         message = (work / "outcome").read_text() if (work / "outcome").exists() else "the compiler gave up"
         if message != "ok":
-            return problem.task_id, "compile_error", 0.0, message
+            return Verdict(problem.task_id, "compile_error", 0.0, message)
         secret = secrets.token_bytes(16)
         run = backend.run([*_JAVA, *_SMALL, "-cp", f"{runner}:{work}", "Runner"], RUN.within(cpu), secret, readable=[runner, work])
         status, detail = _status(run, secret)
-        return problem.task_id, status, run.seconds, detail
+        return Verdict(problem.task_id, status, run.seconds, detail)
 
-    return judge
+    return judge, {}
 
 
 def _runner(backend: Backend, root: Path) -> Path:

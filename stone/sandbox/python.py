@@ -2,18 +2,21 @@
 
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
 
 from stone.datasets import Problem
 from stone.sandbox import wire
-from stone.sandbox.backends import Backend, Exchange, Limits
+from stone.sandbox.backends import Backend, Exchange, Limits, SandboxError
 from stone.sandbox.compare import matches
+from stone.sandbox.verdict import Verdict
 
 _HERE = Path(__file__).parent
 _WIRE = (_HERE / "wire.py").read_text()
-LIMITS = Limits(cpu=10, wall=30.0, memory=2 * 2**30, output=2**26, processes=32)
+LIMITS = Limits(cpu=10, wall=30.0, memory=4 * 2**30, output=2**26, processes=32)
 INTERPRETER = "/usr/bin/python3"
+_KEPT = 2**16  # bytes up to which a right output is kept for comparison beyond equality
 
 
 def _command(backend: Backend, module: str) -> list[str]:
@@ -72,11 +75,14 @@ class Peer:
 
 
 def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
-    """A function index -> (task id, status, seconds, detail); right outputs of `inputs` problems are computed first."""
+    """A function (index, CPU seconds) -> Verdict, and the verdicts of human solutions that were run for their outputs: those of `inputs`
+    problems, whose right outputs they define."""
     oracles = {p.task_id: p for p, _ in programs if p.inputs}
-    expected = dict(zip(oracles, pool.map(lambda p: _outputs(backend, p, p.human_solution), oracles.values()), strict=True))
+    expected, known = {}, {}
+    for task_id, (rights, seconds) in zip(oracles, pool.map(lambda p: _outputs(backend, p), oracles.values()), strict=True):
+        expected[task_id], known[task_id] = rights, Verdict(task_id, "passed", seconds, "")
 
-    def judge(index: int, cpu: int) -> tuple[str, str, float, str]:
+    def judge(index: int, cpu: int) -> Verdict:
         problem, solution = programs[index]
         with Peer(backend, "python_child.py", LIMITS.within(cpu)) as peer:
             try:
@@ -84,15 +90,17 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
             except Ended as ended:
                 status, detail = ended.args
             seconds = time.monotonic() - peer.exchange.started
-        return problem.task_id, status, seconds, detail
+        return Verdict(problem.task_id, status, seconds, detail)
 
-    return judge
+    return judge, known
 
 
 def _start(peer: Peer, problem: Problem, solution: str) -> None:
     """Load the solution; raises Ended when it does not load."""
     peer.send([solution, problem.entry_point])
     answer = peer.receive()
+    if not isinstance(answer, tuple) or not answer:
+        raise Ended("forbidden", "the solution wrote to the sandbox's own channel")
     if answer[0] != "ready":
         status = {"syntax": "compile_error", "memory": "out_of_memory"}.get(answer[0], "runtime_error")
         raise Ended(status, str(answer[1:]))
@@ -103,42 +111,81 @@ def _judge(backend, peer, problem, solution, expected) -> tuple[str, str]:
     if not problem.inputs:
         return _checked(backend, peer, problem)
     for arguments, right in zip(problem.inputs, expected[problem.task_id], strict=True):
-        answer = _call(peer, arguments)
-        if answer[0] != "value":
-            return ("out_of_memory" if answer[0] == "memory" else "runtime_error"), str(answer[1:])
-        if not matches(problem, arguments, answer[1], right):
+        digest, *_ = _call(peer, arguments)
+        if digest is not None and digest == right.digest:
+            continue
+        if right.digest is not None and not right.kept:
+            return "failed", f"wrong answer for {str(arguments)[:120]}"
+        if not matches(problem, arguments, _result(peer), right.value):
             return "failed", f"wrong answer for {str(arguments)[:120]}"
     return "passed", ""
 
 
-def _call(peer: Peer, arguments):
+def _call(peer: Peer, arguments) -> tuple:
+    """Call the solution's function: (digest, bytes, floats) of its result. Raises Ended when it fails."""
     peer.send(list(arguments))
-    return peer.receive()
+    return _expect(peer, "value", 4)
+
+
+def _result(peer: Peer):
+    """The last call's result itself."""
+    peer.send(None)
+    return _expect(peer, "result", 2)[0]
+
+
+def _expect(peer: Peer, kind: str, length: int) -> tuple:
+    answer = peer.receive()
+    if not isinstance(answer, tuple) or not answer or (answer[0] == kind and len(answer) != length):
+        raise Ended("forbidden", "the solution wrote to the sandbox's own channel")
+    if answer[0] != kind:
+        raise Ended("out_of_memory" if answer[0] == "memory" else "runtime_error", str(answer[1:])[:200])
+    return answer[1:]
 
 
 def _checked(backend: Backend, peer: Peer, problem: Problem) -> tuple[str, str]:
     """Let a second sandboxed process run the test source and relay its calls."""
     with Peer(backend, "python_checker.py") as checker:
         checker.send([problem.prompt, problem.test, problem.entry_point])
-        memory = False
+        ended = None
         while True:
             try:
                 message = checker.receive()
-            except Ended as ended:
-                return "sandbox_error", f"the checker of {problem.task_id} stopped: {ended.args}"
+            except Ended as stopped:
+                return "sandbox_error", f"the checker of {problem.task_id} stopped: {stopped.args}"
             if message[0] == "verdict":
-                return ("out_of_memory", "") if memory else (message[1], message[2])
-            answer = _call(peer, message[1])
-            memory = answer[0] == "memory"
-            checker.send(answer if answer[0] == "value" else ["error", str(answer[1:])])
+                return ended if ended and ended[0] == "out_of_memory" else (message[1], message[2])
+            try:
+                _call(peer, message[1])
+                checker.send(["value", _result(peer)])
+            except Ended as stopped:
+                if stopped.args[0] not in ("runtime_error", "out_of_memory") or peer.exchange.process.poll() is not None:
+                    raise
+                ended = stopped.args
+                checker.send(["error", str(ended[1])])
 
 
-def _outputs(backend: Backend, problem: Problem, solution: str) -> list:
-    """Outputs of the human solution, the ground truth of `inputs` problems."""
-    with Peer(backend, "python_child.py") as peer:
-        _start(peer, problem, solution)
-        answers = [_call(peer, arguments) for arguments in problem.inputs]
-    wrong = next((a for a in answers if a[0] != "value"), None)
-    if wrong is not None:
-        raise ValueError(f"{problem.task_id}: the human solution fails on its own tests ({wrong}); check the data's version")
-    return [a[1] for a in answers]
+@dataclass(frozen=True)
+class Right:
+    """The right output of a call: its digest, and the value itself where it is small or a tolerance may apply."""
+
+    digest: str | None
+    kept: bool
+    value: object
+
+
+def _outputs(backend: Backend, problem: Problem) -> tuple[list[Right], float]:
+    """Outputs of the human solution, the ground truth of `inputs` problems, and the seconds that they took."""
+    rights = []
+    try:
+        with Peer(backend, "python_child.py", LIMITS.within(60)) as peer:
+            _start(peer, problem, problem.human_solution)
+            for arguments in problem.inputs:
+                digest, size, floats = _call(peer, arguments)
+                kept = digest is None or size <= _KEPT or floats or problem.atol > 0
+                rights.append(Right(digest, kept, _result(peer) if kept else None))
+            seconds = time.monotonic() - peer.exchange.started
+    except Ended as ended:
+        raise SandboxError(
+            f"{problem.task_id}: the human solution fails on its own tests {ended.args}; check the data's version"
+        ) from None
+    return rights, seconds

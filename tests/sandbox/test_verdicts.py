@@ -50,7 +50,7 @@ CASES = {
     "kills its group": (PYTHON, "import os\ndef f(x):\n    os.kill(0, 9)\n", "failed"),
     "endless": (PYTHON, "def f(x):\n    while True: pass\n", "timeout"),
     "sleeps": (PYTHON, "import time\ndef f(x):\n    time.sleep(100)\n", "timeout"),
-    "too much memory": (PYTHON, "def f(x):\n    return len(bytearray(3 * 2**30))\n", "out_of_memory"),
+    "too much memory": (PYTHON, "def f(x):\n    return len(bytearray(10 * 2**30))\n", "out_of_memory"),
     "deep recursion": (PYTHON, "def f(x):\n    return f(x)\n", "runtime_error"),
     "writes outside": (PYTHON, "def f(x):\n    open('/usr/hole', 'w')\n    return x + 1\n", "runtime_error"),
     "reads the machine": (PYTHON, "def f(x):\n    open('/etc/passwd')\n    return x + 1\n", "runtime_error"),

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from stone import Watermark, WatermarkConfig, load_problems
-from stone.entropy import of_tokens
-from stone.generation import Decoding, generate, token_entropies
+from stone.entropy import of_tokens, token_entropies
+from stone.generation import Decoding, generate
 from stone.models import ModelError, load_model
 from stone.perplexity import perplexities
 

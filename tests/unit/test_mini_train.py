@@ -6,7 +6,7 @@ from stone.mini.train import JUDGE, Recipe, train
 from stone.models import load_model
 
 torch.set_num_threads(1)
-TINY = Recipe("tiny", "qwen2", 1, 400, 32, 1, 2, 64, cycles=(12, 6), batch_tokens=1024)
+TINY = Recipe("tiny", "qwen2", 1, 400, 32, 1, 2, 64, steps=18, batch_tokens=1024)
 
 
 def test_training_learns_saves_and_repeats(tmp_path):

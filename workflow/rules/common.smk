@@ -8,7 +8,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, workflow.basedir)
 
-from stone.experiment import marked_cells, source_digest, text_cells
+from stone.experiment import insertion_settings, marked_cells, source_digest, text_cells
 from stone.settings import ConfigError, resolve
 
 SCHEMA = yaml.safe_load(
@@ -43,9 +43,7 @@ def table_files(*names):
             category="Tables",
             caption="../report/tables.rst",
         ),
-        *expand(
-            f"{RESULTS}/tables/{{name}}.{{kind}}", name=names, kind=["md", "tex"]
-        ),
+        *expand(f"{RESULTS}/tables/{{name}}.{{kind}}", name=names, kind=["md", "tex"]),
     ]
 
 

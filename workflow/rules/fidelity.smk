@@ -53,3 +53,20 @@ rule audit:
         code=code("audit.py", "scan.py", "watermark.py", "methods", "scoring.py"),
     script:
         "../scripts/audit.py"
+
+
+rule round_trip:
+    input:
+        of_every_run("entropies"),
+    output:
+        table_files("round_trip"),
+    log:
+        f"{LOGS}/round_trip.log",
+    conda:
+        "../../envs/stone.yaml"
+    params:
+        models=config["models"],
+        watermark=config["watermark"],
+        code=code("scan.py", "tables.py", "watermark.py", "methods", "scoring.py"),
+    script:
+        "../scripts/round_trip.py"

@@ -15,7 +15,7 @@ rule completions:
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         model=lambda wildcards: config["models"][wildcards.model],
-        watermark=config["watermark"],
+        watermark=insertion_settings(config),
         decoding={k: v for k, v in config["decoding"].items() if k != "batch_size"},
         samples=config["samples"],
         seed=config["seed"],
