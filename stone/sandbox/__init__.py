@@ -32,17 +32,16 @@ def run_programs(
 
     Parameters
     ----------
-    backend : "bubblewrap", "subprocess" (no isolation: only for programs that you trust), or "auto" (says what it picked and why).
+    backend : "docker", "bubblewrap", "subprocess" (no isolation: only for programs that you trust), or "auto" (says what it picked and why).
     workers : programs that run at once.
     progress : called with the number of programs decided since the last call.
 
     Raises SandboxError when no backend works, or when a program cannot be judged for reasons that are not its own.
     """
-    engine = pick_backend(backend)
     distinct = {(p.problem.language, p.problem.task_id, p.solution): p for p in programs}
     groups = [[p for p in distinct.values() if p.problem.language == language] for language in _LANGUAGES]
     verdicts: dict[tuple, Verdict] = {}
-    with ThreadPoolExecutor(max_workers=workers) as pool:
+    with pick_backend(backend) as engine, ThreadPoolExecutor(max_workers=workers) as pool:
         for module, group in zip(_LANGUAGES.values(), groups, strict=True):
             if not group:
                 continue

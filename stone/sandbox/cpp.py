@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 from stone.datasets import Problem
-from stone.sandbox.backends import Backend, Limits, SandboxError
+from stone.sandbox.backends import Backend, run, workspace
+from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
 from stone.sandbox.verdict import Verdict
 
 COMPILE = Limits(cpu=60, wall=120.0, memory=3 * 2**30, file=2**29, processes=64)
@@ -56,14 +57,13 @@ def source(problem: Problem, solution: str, slot: str) -> str:
 
 def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     """A function (index, CPU seconds) -> Verdict, and no verdict yet; the headers are precompiled first."""
-    folder = tempfile.TemporaryDirectory(prefix="stone-cpp-")
-    Path(folder.name).chmod(0o755)
+    folder = workspace(backend, "stone-cpp-")
     headers = Path(folder.name) / "headers"
     headers.mkdir()
     (headers / "usual.h").write_text("".join(f"#include <{name}>\n" for name in _HEADERS))
     (headers / "boost").mkdir()
     (headers / "boost" / "any.hpp").write_text(_BOOST_ANY)
-    built = backend.run([*_FLAGS, "-x", "c++-header", str(headers / "usual.h")], COMPILE, writable=[headers])
+    built = run(backend, [*_FLAGS, "-x", "c++-header", str(headers / "usual.h")], COMPILE, writable=[headers])
     if built.code != 0:
         raise SandboxError(f"g++ cannot precompile the headers: {built.stderr.decode(errors='replace')[:300]}; install g++")
 
@@ -94,30 +94,26 @@ def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, wor
         str(binary),
         *libraries,
     ]
-    compiled = backend.run(command, COMPILE, text.encode(), readable=[headers], writable=[work])
-    if compiled.stderr.startswith(b"bwrap:"):
-        return "sandbox_error", compiled.seconds, compiled.stderr.decode(errors="replace")[:200]
+    compiled = run(backend, command, COMPILE, text.encode(), readable=[headers], writable=[work])
+    if compiled.fault:
+        return "sandbox_error", compiled.seconds, compiled.fault
     if compiled.code != 0 or compiled.hit:
         errors = [line for line in compiled.stderr.decode(errors="replace").splitlines() if "error" in line]
         return "compile_error", compiled.seconds, compiled.hit or (errors or ["the compiler gave up"])[0].removeprefix("<stdin>:")
     secret = secrets.token_bytes(16)
-    work.chmod(0o755)
-    run = backend.run([str(binary)], limits, secret, readable=[work])
-    status, detail = _status(run, secret)
-    return status, run.seconds, detail
+    done = run(backend, [str(binary)], limits, secret, private=[work])
+    status, detail = _status(done, secret, limits)
+    return status, done.seconds, detail
 
 
-def _status(run, secret: bytes) -> tuple[str, str]:
-    if run.hit:
-        return run.hit, f"after {run.seconds:.1f} s"
+def _status(run: Run, secret: bytes, limits: Limits) -> tuple[str, str]:
+    cut = cut_short(run, limits)
+    if cut:
+        return cut
     if run.code == 0:
         return ("passed", "") if run.stderr.endswith(secret) else ("failed", "early_exit")
     if run.code == _FAILED:
         return "failed", "a test failed"
-    if run.stderr.startswith(b"bwrap:"):
-        return "sandbox_error", run.stderr.decode(errors="replace")[:200]
     if b"std::bad_alloc" in run.stderr:
         return "out_of_memory", "std::bad_alloc"
-    if run.code in (-24, -9):
-        return "timeout", "CPU limit"
     return "runtime_error", f"signal {-run.code}" if run.code < 0 else f"exit code {run.code}"

@@ -2,11 +2,11 @@
 
 import secrets
 import shutil
-import tempfile
 from pathlib import Path
 
 from stone.datasets import Problem
-from stone.sandbox.backends import Backend, Limits, SandboxError
+from stone.sandbox.backends import Backend, run, workspace
+from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
 from stone.sandbox.verdict import Verdict
 
 _HERE = Path(__file__).parent
@@ -19,9 +19,8 @@ _SMALL = ["-Xmx512m", "-Xss8m", "-XX:ReservedCodeCacheSize=32m", "-XX:CICompiler
 
 def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     """A function (index, CPU seconds) -> Verdict, and no verdict yet; everything is compiled first, in chunks."""
-    folder = tempfile.TemporaryDirectory(prefix="stone-java-")
+    folder = workspace(backend, "stone-java-")
     root = Path(folder.name)
-    root.chmod(0o755)
     runner = _runner(backend, root)
     chunks = [range(k, min(k + _CHUNK, len(programs))) for k in range(0, len(programs), _CHUNK)]
     for outcome in pool.map(lambda chunk: _compile(backend, programs, chunk, root, runner), chunks):
@@ -35,9 +34,11 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
         if message != "ok":
             return Verdict(problem.task_id, "compile_error", 0.0, message)
         secret = secrets.token_bytes(16)
-        run = backend.run([*_JAVA, *_SMALL, "-cp", f"{runner}:{work}", "Runner"], RUN.within(cpu), secret, readable=[runner, work])
-        status, detail = _status(run, secret)
-        return Verdict(problem.task_id, status, run.seconds, detail)
+        command = [*_JAVA, *_SMALL, "-cp", f"{runner}:{work}", "Runner"]
+        limits = RUN.within(cpu)
+        done = run(backend, command, limits, secret, readable=[runner], private=[work])
+        status, detail = _status(done, secret, limits)
+        return Verdict(problem.task_id, status, done.seconds, detail)
 
     return judge, {}
 
@@ -49,7 +50,7 @@ def _runner(backend: Backend, root: Path) -> Path:
     for name in ("Compile.java", "Runner.java"):
         shutil.copy(_HERE / name, runner)
     command = ["/usr/bin/javac", "-d", str(runner), str(runner / "Compile.java"), str(runner / "Runner.java")]
-    built = backend.run(command, COMPILE, writable=[runner])
+    built = run(backend, command, COMPILE, writable=[runner])
     if built.code != 0:
         raise SandboxError(f"javac does not work: {built.stderr.decode(errors='replace')[:300]}; install a JDK (17 or newer)")
     runner.chmod(0o755)
@@ -67,23 +68,24 @@ def _compile(backend: Backend, programs, chunk: range, root: Path, runner: Path)
         problem, solution = programs[index]
         (work / "Main.java").write_text(solution + "\n" + problem.test)
 
-    def compile_some(indices) -> bytes:
+    def compile_some(indices) -> Run:
         command = [*_JAVA, "-Xmx1g", "-cp", str(runner), "Compile", str(place), *map(str, indices)]
-        return backend.run(command, COMPILE, readable=[runner], writable=[place]).stderr
+        return run(backend, command, COMPILE, readable=[runner], writable=[place])
 
-    errors = compile_some(chunk)
-    if errors.startswith(b"bwrap:"):
-        return errors.decode(errors="replace")[:300]
+    fault = compile_some(chunk).fault
+    if fault:
+        return fault
     for index in chunk:
         if not (place / str(index) / "outcome").exists():
             compile_some([index])
-    place.chmod(0o755)
+    place.chmod(0o711)
     return None
 
 
-def _status(run, secret: bytes) -> tuple[str, str]:
-    if run.hit:
-        return run.hit, f"after {run.seconds:.1f} s"
+def _status(run: Run, secret: bytes, limits: Limits) -> tuple[str, str]:
+    cut = cut_short(run, limits)
+    if cut:
+        return cut
     text = run.stderr.decode(errors="replace")
     if run.code == 0:
         return ("passed", "") if run.stderr.endswith(secret) else ("failed", "early_exit")
@@ -91,8 +93,4 @@ def _status(run, secret: bytes) -> tuple[str, str]:
         return "failed", text[-200:]
     if run.code == 78 or "OutOfMemoryError" in text:
         return "out_of_memory", text[-200:]
-    if run.stderr.startswith(b"bwrap:"):
-        return "sandbox_error", text[:200]
-    if run.code in (-24, -9):
-        return "timeout", "CPU limit"
     return "runtime_error", text[-200:] or f"exit code {run.code}"

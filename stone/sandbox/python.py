@@ -4,12 +4,12 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE
 
 from stone.datasets import Problem
 from stone.sandbox import wire
-from stone.sandbox.backends import Backend, Exchange, Limits, SandboxError
+from stone.sandbox.backends import Backend
 from stone.sandbox.compare import matches
+from stone.sandbox.exchange import Exchange, Limits, SandboxError, cut_short
 from stone.sandbox.verdict import Verdict
 
 _HERE = Path(__file__).parent
@@ -33,8 +33,7 @@ class Peer:
     """One sandboxed Python process that speaks packed lines."""
 
     def __init__(self, backend: Backend, module: str, limits: Limits = LIMITS):
-        pipes = {"stdin": PIPE, "stdout": PIPE, "stderr": PIPE}
-        self.exchange = Exchange(backend.popen(_command(backend, module), limits, **pipes), limits)
+        self.exchange = Exchange(backend.popen(_command(backend, module), limits), limits)
 
     def __enter__(self) -> "Peer":
         self.exchange.__enter__()
@@ -62,15 +61,14 @@ class Peer:
 
     def _why(self) -> tuple[str, str]:
         run = self.exchange.finish()
-        if run.hit:
-            return run.hit, f"after {run.seconds:.1f} s"
+        cut = cut_short(run, self.exchange.limits)
+        if cut:
+            return cut
         text = run.stderr.decode(errors="replace")
-        if run.code in (-24, -9) or "CPU time" in text:
-            return "timeout", "CPU limit"
+        if "MemoryError" in text:
+            return "out_of_memory", ""
         if run.code == 0:
             return "failed", "early_exit"
-        if run.stderr.startswith(b"bwrap:"):
-            return "sandbox_error", text[:200]
         return "runtime_error", f"exit code {run.code}"
 
 
