@@ -5,10 +5,11 @@ Used on both sides of the sandbox's wall; standard library only.
 
 import json
 import re
+from collections import Counter, OrderedDict, defaultdict
 
 
 def pack(value):
-    """A JSON-ready form. Raises TypeError for anything that is no plain builtin value (subclasses included)."""
+    """A JSON-ready form. Raises TypeError for anything that is no plain builtin value (subclasses of one's own included)."""
     kind = type(value)
     if value is None or kind in (bool, str):
         return value
@@ -26,7 +27,7 @@ def pack(value):
         return {"t": [pack(v) for v in value]}
     if kind in (set, frozenset):
         return {"s": [pack(v) for v in value]}
-    if kind is dict:
+    if kind in (dict, Counter, OrderedDict, defaultdict):
         return {"d": [[pack(k), pack(v)] for k, v in value.items()]}
     if kind is re.Match:  # some tasks only ask whether there is one
         return {"m": True}

@@ -26,12 +26,12 @@ def test_human_code_is_flagged_by_the_released_code_and_not_by_the_papers(name, 
     paper, released = found.loc["paper"], found.loc["all together"]
     assert paper["FPR at z > 4"] <= 0.01 and abs(paper["Mean z"]) < 1 and 0.7 < paper["SD of z"] < 1.7
     assert 0.80 <= released["FPR at z > 4"] <= 0.93
-    assert found.loc["statistic: released", "FPR at z > 4"] > 0.5 > found.loc["context: 0", "FPR at z > 4"]
+    assert found.loc["statistic: released", "FPR at z > 4"] > 0.1 > found.loc["context: 0", "FPR at z > 4"] > paper["FPR at z > 4"]
     assert found.loc["candidate: argmax"].drop("AUROC at delta 0").equals(paper.drop("AUROC at delta 0"))
 
 
 def test_mismatched_negatives_give_an_auroc_without_any_mark(data_folder, qwen_tokenizer):
     """MBPP+: the same human texts on both sides, with the prompt on one side only."""
     found = audited("mbppplus", data_folder, qwen_tokenizer, stand_in=True, version="v0.1.0")
-    assert found.loc["paper", "AUROC at delta 0"] == 0.5
+    assert found.loc["paper", "AUROC at delta 0"] == pytest.approx(0.5)
     assert 0.75 < found.loc["all together", "AUROC at delta 0"] < 0.9
