@@ -33,11 +33,11 @@ def config_file(folder: Path, **changes) -> Path:
 
 
 def snakemake(folder: Path, *arguments, **changes) -> subprocess.CompletedProcess:
-    command = [*SNAKEMAKE, "--directory", str(folder), "--configfile", str(config_file(folder, **changes)), *arguments]
+    command = [*SNAKEMAKE, *arguments, "--directory", str(folder), "--configfile", str(config_file(folder, **changes))]
     return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "paper.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "paper.yaml", "released.yaml"])
 def test_every_config_makes_a_plan(name, tmp_path):
     command = [*SNAKEMAKE, "--directory", str(tmp_path), "--configfile", str(ROOT / "config" / name), "--dry-run", "--quiet"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120)
@@ -52,24 +52,39 @@ def test_a_wrong_config_stops_before_any_job_with_one_line(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-def test_a_killed_run_resumes_and_a_finished_one_has_nothing_to_do(tmp_path):
-    arguments = [*SNAKEMAKE, "--directory", str(tmp_path), "--configfile", str(config_file(tmp_path))]
-    log = tmp_path / "first.log"
+def interrupted(folder: Path, sign: signal.Signals, **changes) -> tuple[int, dict[Path, int]]:
+    """Start a run, stop it after the first completions; the number of ended completion jobs and the files (with their times) they left."""
+    arguments = [*SNAKEMAKE, "--directory", str(folder), "--configfile", str(config_file(folder, **changes))]
+    log = folder / "first.log"
     with log.open("w") as file:
         first = subprocess.Popen(arguments, stdout=file, stderr=file, start_new_session=True)
     deadline = time.time() + 300
     while "(Rule: completions)" not in log.read_text() and time.time() < deadline:
         time.sleep(0.2)
-    os.killpg(first.pid, signal.SIGKILL)
-    first.wait()
+    os.killpg(first.pid, sign)
+    first.wait(timeout=120)
     ended = log.read_text().count("(Rule: completions)")
-    cells = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("completions/mini/mini-python/*.jsonl.gz")}
     assert ended >= 1 and "(100%) done" not in log.read_text()
+    return ended, {path: path.stat().st_mtime_ns for path in folder.rglob("completions/mini/mini-python/*.jsonl.gz")}
+
+
+def kept(cells: dict[Path, int]) -> int:
+    return sum(path.stat().st_mtime_ns == stamp for path, stamp in cells.items())
+
+
+def test_ctrl_c_loses_no_finished_cell_and_needs_no_unlock(tmp_path):
+    ended, cells = interrupted(tmp_path, signal.SIGINT, methods=["kgw", "stone"])
+    second = snakemake(tmp_path, "metrics", methods=["kgw", "stone"])
+    assert second.returncode == 0, second.stderr[-3000:]
+    assert kept(cells) >= ended
+
+
+def test_a_killed_run_resumes_and_a_finished_one_has_nothing_to_do(tmp_path):
+    ended, cells = interrupted(tmp_path, signal.SIGKILL)
     snakemake(tmp_path, "--unlock")
     second = snakemake(tmp_path)
     assert second.returncode == 0, second.stderr[-3000:]
-    # Every cell whose job had ended is kept.
-    assert sum(path.stat().st_mtime_ns == stamp for path, stamp in cells.items()) >= ended
+    assert kept(cells) >= ended
     metrics = pd.read_parquet(tmp_path / "results/test-small/metrics.parquet")
     assert set(metrics.method) == {"none", "kgw", "ewd", "stone"} and metrics.value.notna().all()
     results = tmp_path / "results/test-small"
