@@ -1,6 +1,7 @@
 """Judges the solutions of an experiment, remembering verdicts by content so that a rerun or a larger sweep runs only what is new."""
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -8,10 +9,8 @@ import pandas as pd
 
 from stone.datasets import Problem
 from stone.progress import progress_bar
-from stone.records import read_jsonl, write_jsonl
-from stone.sandbox import Program, run_programs
-
-_CHUNK = 1000  # programs between two saves
+from stone.records import write_text
+from stone.sandbox import Program, stream_verdicts
 
 
 def program_key(problem: Problem, solution: str) -> str:
@@ -33,22 +32,35 @@ def judge_remembering(
 ) -> pd.DataFrame:
     """Verdicts of solutions (cell, task_id, sample, solution): columns cell, task_id, sample, status, seconds, detail.
 
-    known : file of verdicts by program digest; read if it exists, saved every few hundred programs.
+    known : a journal of verdicts by program digest, one JSON line each, written as soon as a verdict is known: whatever stops a run,
+    the next one goes on from there.
     """
-    remembered = {r["key"]: r for r in read_jsonl(known)} if Path(known).exists() else {}
+    journal = Path(known)
+    remembered = read_journal(journal)
     keys = [program_key(problems[s["task_id"]], s["solution"]) for s in solutions]
     new = {k: Program(problems[s["task_id"]], s["solution"]) for k, s in zip(keys, solutions, strict=True) if k not in remembered}
-    waiting = list(new.items())
-    with progress_bar(f"{title} ({len(keys)} programs, {len(waiting)} new)", "program", log, len(waiting)) as done:
-        for start in range(0, len(waiting), _CHUNK):
-            chunk = waiting[start : start + _CHUNK]
-            verdicts = run_programs([program for _, program in chunk], backend, workers, done)
-            for (key, _), verdict in zip(chunk, verdicts, strict=True):
+    waiting, title = list(new), f"{title} ({len(keys)} programs, {len(new)} new)"
+    with progress_bar(title, "program", log, len(waiting)) as done, journal.open("a", encoding="utf-8") as file:
+        for indices, verdict in stream_verdicts(list(new.values()), backend, workers):
+            for key in (waiting[i] for i in indices):
                 remembered[key] = {"key": key, "status": verdict.status, "seconds": verdict.seconds, "detail": verdict.detail}
-            write_jsonl(known, remembered.values())
+                file.write(json.dumps(remembered[key]) + "\n")
+            file.flush()
+            done(len(indices))
     columns = ["cell", "task_id", "sample"]
     rows = [
         [s[c] for c in columns] + [remembered[k][c] for c in ("status", "seconds", "detail")]
         for k, s in zip(keys, solutions, strict=True)
     ]
     return pd.DataFrame(rows, columns=[*columns, "status", "seconds", "detail"])
+
+
+def read_journal(path: Path) -> dict[str, dict]:
+    """Verdicts by digest. A last line that a killed run left half written is cut off."""
+    if not path.exists():
+        return {}
+    text = path.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        write_text(path, whole)
+    return {record["key"]: record for record in map(json.loads, whole.splitlines())}

@@ -14,7 +14,7 @@ from stone.sandbox.verdict import STATUSES, Verdict
 _LEAST_CPU, _MOST_CPU = 2, 60  # seconds
 _LANGUAGES = {"python": python, "cpp": cpp, "java": java}
 
-__all__ = ["BACKENDS", "STATUSES", "Program", "SandboxError", "Verdict", "run_programs"]
+__all__ = ["BACKENDS", "STATUSES", "Program", "SandboxError", "Verdict", "run_programs", "stream_verdicts"]
 
 
 @dataclass(frozen=True)
@@ -25,33 +25,38 @@ class Program:
     solution: str
 
 
-def run_programs(
-    programs: Sequence[Program], backend: str = "auto", workers: int = 2, progress: Callable[[int], None] | None = None
-) -> list[Verdict]:
-    """Verdicts of the programs, in order. Identical programs of a problem run once.
+def run_programs(programs: Sequence[Program], backend: str = "auto", workers: int = 2) -> list[Verdict]:
+    """Verdicts of the programs, in order. See `stream_verdicts`."""
+    verdicts: dict[int, Verdict] = {}
+    for indices, verdict in stream_verdicts(programs, backend, workers):
+        verdicts |= dict.fromkeys(indices, verdict)
+    return [verdicts[i] for i in range(len(programs))]
+
+
+def stream_verdicts(programs: Sequence[Program], backend: str = "auto", workers: int = 2) -> Iterator[tuple[list[int], Verdict]]:
+    """Each verdict as soon as it is known, with the indices of the programs that it is for: identical programs of a problem run once.
 
     Parameters
     ----------
     backend : "docker", "bubblewrap", "subprocess" (no isolation: only for programs that you trust), or "auto" (says what it picked and why).
     workers : programs that run at once.
-    progress : called with the number of programs decided since the last call.
 
     Raises SandboxError when no backend works, or when a program cannot be judged for reasons that are not its own.
     """
-    distinct = {(p.problem.language, p.problem.task_id, p.solution): p for p in programs}
-    groups = [[p for p in distinct.values() if p.problem.language == language] for language in _LANGUAGES]
-    verdicts: dict[tuple, Verdict] = {}
+    same: dict[tuple, list[int]] = {}
+    for i, p in enumerate(programs):
+        same.setdefault((p.problem.language, p.problem.task_id, p.solution), []).append(i)
     with pick_backend(backend) as engine, ThreadPoolExecutor(max_workers=workers) as pool:
-        for module, group in zip(_LANGUAGES.values(), groups, strict=True):
-            if not group:
-                continue
-            for program, verdict in zip(group, _judged(module, engine, group, pool), strict=True):
-                verdicts[(program.problem.language, program.problem.task_id, program.solution)] = verdict
-                if progress:
-                    progress(1)
-    if progress and len(programs) > len(distinct):
-        progress(len(programs) - len(distinct))
-    return [verdicts[(p.problem.language, p.problem.task_id, p.solution)] for p in programs]
+        for language, module in _LANGUAGES.items():
+            groups = [indices for key, indices in same.items() if key[0] == language]
+            if groups:
+                try:
+                    yield from zip(groups, _judged(module, engine, [programs[g[0]] for g in groups], pool), strict=True)
+                except BaseException as error:
+                    pool.shutdown(cancel_futures=True)  # nothing waits for the rest
+                    if isinstance(error, OSError):
+                        raise SandboxError(f"this machine failed, not a program: {error}") from error
+                    raise
 
 
 def _judged(module, engine: Backend, group: list[Program], pool: ThreadPoolExecutor) -> Iterator[Verdict]:

@@ -1,11 +1,13 @@
 """Ways to isolate a command. A backend starts it, with limits, behind a wall; `pick_backend` chooses one that works."""
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
 from stone.sandbox.bare import Bare
@@ -13,6 +15,7 @@ from stone.sandbox.bubblewrap import Bubblewrap, bubblewrap_trouble
 from stone.sandbox.docker import Docker, docker_trouble
 from stone.sandbox.exchange import Exchange, Limits, Process, Run, SandboxError
 
+_SPACE = 16 * 2**20  # bytes that a compiled program may need
 BACKENDS = ("auto", "docker", "bubblewrap", "subprocess")
 
 
@@ -39,6 +42,12 @@ def workspace(backend: Backend, prefix: str) -> tempfile.TemporaryDirectory:
     folder = tempfile.TemporaryDirectory(prefix=prefix, dir=parent)
     os.chmod(folder.name, 0o711)
     return folder
+
+
+def disk_full(folder: Path) -> str | None:
+    """A fault of the machine that would look like a fault of the program that is compiled in a folder."""
+    free = shutil.disk_usage(folder).free
+    return f"only {free / 2**20:.1f} MiB are left on the disk of {folder}; free some, or set TMPDIR" if free < _SPACE else None
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from stone.datasets import Problem
-from stone.sandbox.backends import Backend, run, workspace
+from stone.sandbox.backends import Backend, disk_full, run, workspace
 from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
 from stone.sandbox.verdict import Verdict
 
@@ -65,7 +65,8 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     (headers / "boost" / "any.hpp").write_text(_BOOST_ANY)
     built = run(backend, [*_FLAGS, "-x", "c++-header", str(headers / "usual.h")], COMPILE, writable=[headers])
     if built.code != 0:
-        raise SandboxError(f"g++ cannot precompile the headers: {built.stderr.decode(errors='replace')[:300]}; install g++")
+        why = built.fault or disk_full(headers) or f"{built.stderr.decode(errors='replace')[:300]}; install g++"
+        raise SandboxError(f"g++ cannot precompile the headers: {why}")
 
     def judge(index: int, cpu: int) -> Verdict:
         problem, solution = programs[index]
@@ -95,8 +96,9 @@ def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, wor
         *libraries,
     ]
     compiled = run(backend, command, COMPILE, text.encode(), readable=[headers], writable=[work])
-    if compiled.fault:
-        return "sandbox_error", compiled.seconds, compiled.fault
+    fault = compiled.fault or (disk_full(work) if compiled.code else None)
+    if fault:
+        return "sandbox_error", compiled.seconds, fault
     if compiled.code != 0 or compiled.hit:
         errors = [line for line in compiled.stderr.decode(errors="replace").splitlines() if "error" in line]
         return "compile_error", compiled.seconds, compiled.hit or (errors or ["the compiler gave up"])[0].removeprefix("<stdin>:")

@@ -151,10 +151,12 @@ class Container:
 
     def remove(self) -> None:
         import docker
+        import requests
 
         with contextlib.suppress(OSError):
             self.socket.close()
-        with contextlib.suppress(docker.errors.APIError):
+        # An engine that is gone needs no telling: the closed socket ends the runner, and the container removes itself.
+        with contextlib.suppress(docker.errors.APIError, requests.RequestException):
             self.handle.remove(force=True)
 
 

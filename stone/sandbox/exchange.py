@@ -138,4 +138,6 @@ class Exchange:
         code = 128 - code if code > 128 else code  # bubblewrap reports a signal as 128 + n
         fault = None if self.hit else self.process.fault()
         out, err = (bytes(buffer[-self.limits.output :]) for buffer in self.buffers.values())
+        if fault and err.strip():
+            fault += f": {err.decode(errors='replace').strip().splitlines()[-1][:200]}"
         return Run(code, out, err, time.monotonic() - self.started, self.hit, fault)

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from stone.datasets import Problem
-from stone.sandbox.backends import Backend, run, workspace
+from stone.sandbox.backends import Backend, disk_full, run, workspace
 from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
 from stone.sandbox.verdict import Verdict
 
@@ -52,7 +52,8 @@ def _runner(backend: Backend, root: Path) -> Path:
     command = ["/usr/bin/javac", "-d", str(runner), str(runner / "Compile.java"), str(runner / "Runner.java")]
     built = run(backend, command, COMPILE, writable=[runner])
     if built.code != 0:
-        raise SandboxError(f"javac does not work: {built.stderr.decode(errors='replace')[:300]}; install a JDK (17 or newer)")
+        why = built.fault or disk_full(root) or f"{built.stderr.decode(errors='replace')[:300]}; install a JDK (17 or newer)"
+        raise SandboxError(f"javac does not work: {why}")
     runner.chmod(0o755)
     return runner
 
@@ -72,12 +73,12 @@ def _compile(backend: Backend, programs, chunk: range, root: Path, runner: Path)
         command = [*_JAVA, "-Xmx1g", "-cp", str(runner), "Compile", str(place), *map(str, indices)]
         return run(backend, command, COMPILE, readable=[runner], writable=[place])
 
-    fault = compile_some(chunk).fault
-    if fault:
-        return fault
+    compile_some(chunk)
     for index in chunk:
         if not (place / str(index) / "outcome").exists():
-            compile_some([index])
+            fault = compile_some([index]).fault or disk_full(place)
+            if fault:
+                return fault
     place.chmod(0o711)
     return None
 

@@ -162,12 +162,12 @@ def test_limits_hold_mildly_before_anything_relies_on_them(backend):
         assert run(engine, ["/usr/bin/id", "-u"], Limits()).stdout.strip() != b"0"
 
 
-def test_identical_programs_run_once_and_progress_counts_all(monkeypatch):
-    runs, counted = [], []
+def test_identical_programs_run_once(monkeypatch):
+    runs = []
     popen = Bubblewrap.popen
     monkeypatch.setattr(Bubblewrap, "popen", lambda self, *a, **k: runs.append(a) or popen(self, *a, **k))
-    run_programs([Program(PYTHON, PYTHON.reference)] * 50, backend="bubblewrap", progress=counted.append)
-    assert len(runs) == 2 and sum(counted) == 50  # the human solution, which the program is, and its checker
+    assert statuses([Program(PYTHON, PYTHON.reference)] * 50) == ["passed"] * 50
+    assert len(runs) == 2  # the human solution, which the program is, and its checker
 
 
 def test_unknown_backend_is_one_line():

@@ -11,7 +11,7 @@ rule verdicts:
         "../../envs/stone.yaml"
     threads: config["sandbox"]["workers"]
     params:
-        memory=f"{RESULTS}/verdicts/{{model}}/{{dataset}}.known.jsonl.gz",
+        memory=f"{RESULTS}/verdicts/{{model}}/{{dataset}}.known.jsonl",
         code=code("sandbox"),
     script:
         "../scripts/verdicts.py"
