@@ -48,7 +48,8 @@ def stream_verdicts(programs: Sequence[Program], backend: str = "auto", workers:
         same.setdefault((p.problem.language, p.problem.task_id, p.solution), []).append(i)
     with pick_backend(backend) as engine, ThreadPoolExecutor(max_workers=workers) as pool:
         for language, module in _LANGUAGES.items():
-            groups = [indices for key, indices in same.items() if key[0] == language]
+            # One problem's programs side by side, so that what they share is made once.
+            groups = [same[key] for key in sorted(k for k in same if k[0] == language)]
             if groups:
                 try:
                     yield from zip(groups, _judged(module, engine, [programs[g[0]] for g in groups], pool), strict=True)

@@ -1,8 +1,8 @@
 """Runs inside the sandbox: executes a solution and answers calls to its function. Never sees an expected answer.
 
-Protocol, one packed value a line. In: the source and the function's name, then a list of arguments for each call, or None, which asks
-for the last result. Out: ("ready",), then for a call ("value", digest, bytes, floats) or, where it has no digest, ("value", None, 0,
-False); for None ("result", value); instead of each ("error", text) or ("memory",). Results can be huge, so they are sent only when asked for.
+In: marshalled values, each behind its length (4 bytes): (source, function's name, room), then the arguments of each call.
+Out: one packed value a line: ("ready",), then for each call ("value", result), or ("digest", sha256, bytes) of a result that takes more
+than `room` bytes (None: no limit); instead of each ("error", text) or ("memory",), for a solution that does not compile ("syntax", text).
 """
 
 import hashlib
@@ -18,7 +18,7 @@ def main(dumps, loads):
     os.dup2(null, 0)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    source, name = loads(questions.readline())
+    source, name, room = read(questions)
     sys.setrecursionlimit(20000)
     try:
         code = compile(source, "solution.py", "exec")
@@ -30,34 +30,34 @@ def main(dumps, loads):
         exec(code, scope)
         function = scope[name]
     except BaseException as error:
-        answers.write(dumps(_failure(error)))
+        answers.write(dumps(failure(error)))
         return
     answers.write(dumps(("ready",)))
-    result = None
-    for line in questions:
+    while (arguments := read(questions)) is not None:
         try:
-            arguments = loads(line)
-            if arguments is None:
-                answers.write(dumps(("result", result)))
-            else:
-                result = None
-                result = function(*arguments)
-                answers.write(dumps(("value", *_digest(result))))
+            answers.write(reply(dumps, function(*arguments), room))
         except BaseException as error:
-            answers.write(dumps(_failure(error)))
+            answers.write(dumps(failure(error)))
 
 
-def _digest(result):
-    """Digest, size in bytes, and whether it is made of floats. marshal's version 2 writes equal plain values equally."""
-    try:
-        data = marshal.dumps(result, 2)
-    except ValueError:  # not made of plain values; sets within differ in order
-        return None, 0, False
-    floats = isinstance(result, float) or (isinstance(result, (list, tuple)) and any(isinstance(v, float) for v in result))
-    return hashlib.sha256(data).hexdigest(), len(data), floats
+def read(questions):
+    """The next value; None when no more comes."""
+    size = questions.read(4)
+    return marshal.loads(questions.read(int.from_bytes(size, "big"))) if size else None
 
 
-def _failure(error):
+def reply(dumps, result, room):
+    if room is not None:
+        try:
+            data = marshal.dumps(result, 2)  # of equal lists and tuples of plain values, version 2 is equal
+        except ValueError:  # not made of plain values
+            data = b""
+        if len(data) > room:
+            return dumps(("digest", hashlib.sha256(data).hexdigest(), len(data)))
+    return dumps(("value", result))
+
+
+def failure(error):
     if isinstance(error, MemoryError):
         return ("memory",)
     return ("error", (type(error).__name__ + ": " + str(error))[:200])
