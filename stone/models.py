@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 
 EMBEDDED = {"mini": "coder", "mini-judge": "judge"}
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -42,6 +42,12 @@ def load_tokenizer(name: str, revision: str | None = None):
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     return tokenizer
+
+
+def logits_width(name: str, revision: str | None = None) -> int:
+    """V of a model's logits, from its config alone."""
+    config = _loaded(AutoConfig, _path(name), revision)
+    return config.get_text_config().vocab_size
 
 
 def load_model(name: str, dtype: str = "auto", device: str = "auto", revision: str | None = None) -> LoadedModel:
@@ -172,6 +178,13 @@ def _reason(error: Exception) -> str:
         return "it needs code of its own to run, which is never executed here; choose a model that transformers supports"
     if says("model.safetensors", "safetensors files", "safetensors weights"):
         return "it has no safetensors weights, and other formats can carry code; convert it to safetensors first"
-    if says("not a local folder", "does not appear to have", "no such file", "incorrect path_or_model_id", "unrecognized model"):
+    if says(
+        "repo id must",
+        "not a local folder",
+        "does not appear to have",
+        "no such file",
+        "incorrect path_or_model_id",
+        "unrecognized model",
+    ):
         return "there is no such folder or hub model, or the folder lacks its files; check the name and the revision"
     return text[:300]

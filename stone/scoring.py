@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from scipy.special import bdtrc, ndtr
+from scipy.stats import binom
 
 
 def z_score(green, weights, gamma: float) -> float:
@@ -59,3 +60,33 @@ def p_value(green, weights, gamma: float) -> float:
     if np.isin(weights, (0.0, 1.0)).all():
         return binomial_p_value(int(green[weights == 1].sum()), int(weights.sum()), gamma)
     return weighted_p_value(green, weights, gamma)
+
+
+def tokens_needed(gamma: float, green_share: float, alpha: float, power: float = 0.5) -> int:
+    """Scored tokens (weights 0 and 1) that a text needs for p < alpha with probability `power`, if its tokens are green with probability
+    `green_share`. Exact binomial; the smallest such number.
+
+    Raises ValueError when green_share does not exceed gamma, or an argument is no probability.
+    """
+    if not (0 < gamma < green_share <= 1 and 0 < alpha < 1 and 0 < power < 1):
+        raise ValueError(
+            f"gamma {gamma}, green_share {green_share}, alpha {alpha}, power {power}: all are probabilities, and green_share exceeds gamma"
+        )
+    n = np.arange(1, 4096)
+    while True:
+        least = binom.isf(alpha, n, gamma) + 1  # smallest count of green tokens with P(count >= least) <= alpha
+        reached = np.where(least <= n, binom.sf(least - 1, n, green_share), 0.0) >= power
+        if reached.any():
+            return int(n[reached.argmax()])
+        n = n + len(n)
+
+
+VERDICTS = ("marked", "not marked", "too short")
+
+
+def verdict(p_value: float, scored: int, gamma: float, alpha: float) -> str:
+    """What to say of a text: "marked" if p < alpha; else "too short" if even a text whose green share lies halfway between gamma and 1
+    would more likely than not be missed at this length; else "not marked"."""
+    if p_value < alpha:
+        return "marked"
+    return "too short" if scored < tokens_needed(gamma, (1 + gamma) / 2, alpha) else "not marked"
