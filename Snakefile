@@ -1,7 +1,7 @@
 # The experiment, stage by stage; each stage is one file in workflow/rules.
 #   results/<experiment>/problems -> completions -> solutions -> verdicts
 #                                                -> entropies -> detections
-#                                                -> perplexities  -> metrics.parquet -> tables, figures
+#                                                -> perplexities  -> metrics.parquet -> tables, figures, report.html
 from pathlib import Path
 
 from snakemake.utils import min_version
@@ -23,6 +23,7 @@ include: "workflow/rules/perplexity.smk"
 include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/presentation.smk"
 include: "workflow/rules/fidelity.smk"
+include: "workflow/rules/report.smk"
 include: "workflow/rules/training.smk"
 
 
@@ -36,3 +37,4 @@ rule all:
         rules.audit.output,
         rules.round_trip.output,
         rules.manifest.output,
+        rules.report.output,

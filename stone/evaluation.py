@@ -22,7 +22,11 @@ def correctness_metrics(passed: np.ndarray, resamples: int, seed: int) -> dict[s
     n = passed.shape[1]
     per_problem = {f"pass@{k}": np.array([pass_at_k(n, int(c), k) for c in passed.sum(axis=1)]) for k in (1, 5) if k <= n}
     per_problem["correctness"] = np.mean(list(per_problem.values()), axis=0)
-    return {k: bootstrap(lambda i, v=v: v[i].mean(), len(v), resamples, seed) for k, v in per_problem.items()}
+    return {k: _bootstrap_mean(v, resamples, seed) for k, v in per_problem.items()}
+
+
+def _bootstrap_mean(values: np.ndarray, resamples: int, seed: int) -> Estimate:
+    return bootstrap(lambda chosen: values[chosen].mean(), len(values), resamples, seed)
 
 
 def win_rates(marked: np.ndarray, human: np.ndarray) -> np.ndarray:

@@ -22,7 +22,19 @@ class Cell:
     @property
     def name(self) -> str:
         """Readable and complete: `none`, `stone-g0.5-d1.0`."""
-        return self.method if self.gamma is None else f"{self.method}-g{float(self.gamma)!r}-d{float(self.delta)!r}"
+        return self.method if self.gamma is None else f"{self.method}-{self.point_name}"
+
+    @property
+    def point(self) -> tuple[float, float]:
+        """gamma and delta. Raises ValueError for unmarked text."""
+        if self.gamma is None or self.delta is None:
+            raise ValueError(f"cell {self.method!r} has no gamma and delta")
+        return float(self.gamma), float(self.delta)
+
+    @property
+    def point_name(self) -> str:
+        gamma, delta = self.point
+        return f"g{gamma!r}-d{delta!r}"
 
     @property
     def text(self) -> "Cell":

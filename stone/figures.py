@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -31,9 +32,9 @@ mpl.rcParams.update(
 def write_figure(figure: Figure, stem: Path) -> None:
     """Write stem.pdf (fonts embedded) and stem.png, without dates, so that equal figures are equal files."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    for kind, extra in (("pdf", {"metadata": {"CreationDate": None}}), ("png", {})):
+    for kind, metadata in (("pdf", {"CreationDate": None}), ("png", {})):
         part = f"{stem}.{kind}.part"
-        figure.savefig(part, format=kind, bbox_inches="tight", **extra)
+        figure.savefig(part, format=kind, bbox_inches="tight", metadata=metadata)
         os.replace(part, f"{stem}.{kind}")
 
 
@@ -103,7 +104,7 @@ def tradeoff_bubble(metrics: pd.DataFrame) -> Figure:
         ax.set_xlabel("Detectability (AUROC)")
         ax.margins(0.15)
     axes[0][0].set_ylabel("pass@1")
-    shape = {"linestyle": "", "markeredgecolor": "black"}
+    shape: dict[str, Any] = {"linestyle": "", "markeredgecolor": "black"}
     handles = [Line2D([], [], marker=METHOD_MARKERS[m], color="white", label=METHOD_NAMES[m], **shape) for m in methods]
     handles += [Line2D([], [], marker="o", color=colour[g], label=f"γ = {g:g}", **shape) for g in gammas]
     handles += [Line2D([], [], marker="o", color="white", markersize=s**0.5, label=f"δ = {d:g}", **shape) for d, s in size.items()]

@@ -1,28 +1,26 @@
 """How an experiment's numbers came about: config, code, versions, hardware."""
 
-import hashlib
 import os
 import platform
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
+
+from stone.keys import commit
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scikit-learn", "evalplus", "snakemake", "matplotlib")
 
 
 def manifest(config: dict[str, Any]) -> dict[str, Any]:
-    """Provenance of a run. The watermark key is secret: only its digest is kept."""
-    shown = {**config, "watermark": {**config["watermark"], "key": _commitment(config["watermark"]["key"])}}
+    """Provenance of a run. The watermark key is secret: only a commitment to it is kept."""
+    shown = {**config, "watermark": {**config["watermark"], "key": commit(config["watermark"]["key"])}}
     return {
         "config": shown,
         "code": {"revision": _git("rev-parse", "HEAD"), "changed_files": _git("status", "--porcelain", "--untracked-files=no")},
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
         "hardware": {"machine": platform.machine(), "cpus": os.cpu_count(), "system": platform.system()},
     }
-
-
-def _commitment(key: int) -> str:
-    return "sha256:" + hashlib.sha256(str(key).encode()).hexdigest()[:16]
 
 
 def _version(name: str) -> str | None:
@@ -33,5 +31,6 @@ def _version(name: str) -> str | None:
 
 
 def _git(*arguments: str) -> str | None:
-    run = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
+    here = Path(__file__).parent  # the experiment may run elsewhere
+    run = subprocess.run(["git", "-C", str(here), *arguments], capture_output=True, text=True, check=False)
     return run.stdout.strip() if run.returncode == 0 else None

@@ -79,7 +79,7 @@ def stem_grid(scores: Mapping[str, Sequence[float]], step: float = 0.1, toleranc
     for a in range(n + 1):
         for b in range(n + 1 - a):
             weights = (a / n, b / n, (n - a - b) / n)
-            values = {method: stem(*parts, weights) for method, parts in scores.items()}
+            values = {method: stem(c, d, i, weights) for method, (c, d, i) in scores.items()}
             best = max(values.values())
             points.append(GridPoint(weights, values, tuple(m for m, v in values.items() if v >= best - tolerance)))
     return points

@@ -152,7 +152,8 @@ def _loaded(kind, path: str, revision: str | None, **settings):
 
 def _reason(error: Exception) -> str:
     """One line on why loading failed: by the kind of the error or of those that caused it, then by what it says."""
-    kinds, cause = set(), error
+    kinds: set[str] = set()
+    cause: BaseException | None = error
     while cause is not None:
         kinds |= {kind.__name__ for kind in type(cause).__mro__}
         cause = cause.__cause__ or cause.__context__

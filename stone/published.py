@@ -74,7 +74,8 @@ def _parts(row) -> list[Interval]:
 
 
 def _stem(parts: list[Interval], weights) -> Interval:
-    return Interval(*(stem(*(getattr(p, end) for p in parts), weights) for end in ("value", "low", "high")))
+    c, d, i = parts
+    return Interval(*(stem(getattr(c, end), getattr(d, end), getattr(i, end), weights) for end in ("value", "low", "high")))
 
 
 def _stem_rows(results: pd.DataFrame, printed: pd.DataFrame) -> Iterator[tuple]:

@@ -49,16 +49,15 @@ def scan_texts(
             and name not in ("human", "none")
         ):
             continue  # no detector asks for this text's entropies
-        values = token_entropies(loaded, group.ids.tolist(), dict.fromkeys((c.gamma, c.delta) for c in wanted), progress=progress)
+        values = token_entropies(loaded, group.ids.tolist(), dict.fromkeys(c.point for c in wanted), progress=progress)
         frame.loc[group.index, "shannon"] = pd.Series([v["shannon"] for v in values], index=group.index)
         for c in wanted:
-            series = pd.Series([v[c.gamma, c.delta] for v in values], index=group.index)
-            frame.loc[group.index, spike_column(c.gamma, c.delta)] = series
+            frame.loc[group.index, spike_column(c)] = pd.Series([v[c.point] for v in values], index=group.index)
     return frame
 
 
-def spike_column(gamma: float, delta: float) -> str:
-    return f"spike-g{float(gamma)!r}-d{float(delta)!r}"
+def spike_column(cell: Cell) -> str:
+    return f"spike-{cell.point_name}"
 
 
 def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dataset: str = "") -> pd.DataFrame:
@@ -68,7 +67,7 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
     "released" scores the prompt too, but of MBPP+'s human solutions without their prompts.
     Columns method, gamma, delta, source, task_id, sample, z, p_value, scored, green, tokens.
     """
-    column = {None: None, "shannon": "shannon", "spike": spike_column(cell.gamma, cell.delta)}[mark.method.entropy]
+    column = {None: None, "shannon": "shannon", "spike": spike_column(cell)}[mark.method.entropy]
     source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked"}
     rows = []
     for text in texts[texts.cell.isin(source_of)].to_dict("records"):

@@ -1,13 +1,12 @@
 """The small JSON file beside marked code: all that detection needs but the key, and proof of which key, tokenizer and syntax table it was."""
 
 import hashlib
-import hmac
 import json
 import os
-import secrets
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
+from stone.keys import commit, same_key
 from stone.watermark import Watermark, WatermarkConfig
 
 SUFFIX = ".stone.json"
@@ -100,20 +99,6 @@ def beside(path: Path) -> Path:
     return path.with_name(path.name + SUFFIX)
 
 
-def commit(key: int) -> str:
-    """A salted scrypt digest of a key: it proves which key was used and is too slow to search for short ones."""
-    salt = secrets.token_bytes(16)
-    return f"scrypt${salt.hex()}${_stretched(key, salt).hex()}"
-
-
-def same_key(key: int, commitment: str) -> bool:
-    try:
-        _, salt, digest = commitment.split("$")
-        return hmac.compare_digest(_stretched(key, bytes.fromhex(salt)), bytes.fromhex(digest))
-    except ValueError:
-        raise SidecarError(f"{commitment[:40]!r} is no commitment to a key; the sidecar is damaged") from None
-
-
 def tokenizer_digest(tokenizer) -> str:
     """sha256 over the vocabulary, ids in order."""
     vocabulary = sorted((i, token) for token, i in tokenizer.get_vocab().items())
@@ -124,10 +109,6 @@ def write_private(path: Path, text: str) -> None:
     """A new file that only its owner can read. Raises FileExistsError rather than overwrite."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def _stretched(key: int, salt: bytes) -> bytes:
-    return hashlib.scrypt(str(key).encode(), salt=salt, n=2**14, r=8, p=1, dklen=32)
 
 
 def _digest(text: str) -> str:

@@ -81,7 +81,7 @@ def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for keys, group in wide(metrics).groupby(SETTING, sort=False):
         for name, weights in WEIGHTS.items():
-            scores = {METHOD_NAMES[r.method]: stem(*(getattr(r, p) for p in PARTS), weights) for r in group.itertuples()}
+            scores = {METHOD_NAMES[r.method]: stem(r.correctness, r.auroc, r.imperceptibility, weights) for r in group.itertuples()}
             rows.append({**dict(zip(SETTING, keys, strict=True)), "weights": name, **scores})
     return named(pd.DataFrame(rows))
 

@@ -161,7 +161,7 @@ class Watermark:
         text = Scored(
             tokens=ids[kept],
             syntax=classes[kept],
-            entropies=None if entropies is None else entropies[kept],
+            entropies=np.full(len(kept), np.nan) if entropies is None else entropies[kept],
             entropy_threshold=self.config.entropy_threshold,
         )
         selected, weights, green = self.method.selected(text), self.method.weights(text), flags[kept] == 1

@@ -25,11 +25,11 @@ class Step:
 @dataclass(frozen=True)
 class Scored:
     """The scored tokens of one text: ids [n], their syntax classes [n], and the entropies [n] of the model's predictions of them
-    (None unless the method asks for them)."""
+    (NaN unless the method asks for them)."""
 
     tokens: np.ndarray
     syntax: np.ndarray
-    entropies: np.ndarray | None
+    entropies: np.ndarray
     entropy_threshold: float
 
 

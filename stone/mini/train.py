@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from tqdm import tqdm
-from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM, Starcoder2Config, Starcoder2ForCausalLM
+from transformers import (
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+    Starcoder2Config,
+    Starcoder2ForCausalLM,
+)
 
 from stone.mini.synthesis import documents
 
@@ -74,7 +82,7 @@ def train_tokenizer(vocab_size: int, seed: int, sample: int = 6000) -> PreTraine
 def build(recipe: Recipe, end: int) -> torch.nn.Module:
     """A randomly initialised model of the recipe's architecture."""
     torch.manual_seed(recipe.seed)
-    shared = {
+    shared: dict[str, Any] = {
         "vocab_size": recipe.vocab_size,
         "hidden_size": recipe.hidden,
         "num_hidden_layers": recipe.layers,
@@ -135,8 +143,9 @@ def _fit(model: torch.nn.Module, tokenizer, recipe: Recipe) -> float:
         loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch[:, 1:].flatten(), ignore_index=-1)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        for each in [*optimizers, *schedules]:
-            each.step()
+        for optimizer, schedule in zip(optimizers, schedules, strict=True):
+            optimizer.step()
+            schedule.step()
         model.zero_grad(set_to_none=True)
         smooth = loss.item() if math.isnan(smooth) else 0.95 * smooth + 0.05 * loss.item()
         progress.set_postfix(loss=f"{smooth:.3f}", refresh=False)
@@ -158,7 +167,7 @@ def _rate(step: int, steps: int) -> float:
     return (step + 1) / warm if step < warm else 0.05 + 0.475 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
 
 
-def save(model: torch.nn.Module, tokenizer, folder: Path) -> None:
+def save(model: PreTrainedModel, tokenizer, folder: Path) -> None:
     """bf16 safetensors beside the tokenizer."""
     folder.mkdir(parents=True, exist_ok=True)
     state = {name: tensor.to(torch.bfloat16) for name, tensor in model.state_dict().items()}

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from typing import IO, Any
 
 from stone.sandbox.exchange import Exchange, Limits
 
 _UIDS = count()  # as root, each run gets an unprivileged uid of its own
-PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
+PIPES: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
 
 
 def fresh_user() -> int:
@@ -22,10 +23,13 @@ def fresh_user() -> int:
     return 200_000 + next(_UIDS) % 50_000
 
 
-class LocalProcess(subprocess.Popen):
+class LocalProcess(subprocess.Popen[bytes]):
     """A process of this machine in a session of its own."""
 
-    status = None  # where bubblewrap writes what became of the command
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+    status: IO[str] | None = None  # where bubblewrap writes what became of the command
 
     def kill_all(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -66,7 +70,7 @@ class Bubblewrap:
     def popen(self, command: list[str], limits: Limits, readable=(), private=(), writable=()) -> LocalProcess:
         """Start a command, see `stone.sandbox.backends.Backend`."""
         user = fresh_user()
-        as_user = {"user": user, "group": user, "extra_groups": []} if os.getuid() == 0 else {}
+        as_user: dict[str, Any] = {"user": user, "group": user, "extra_groups": []} if os.getuid() == 0 else {}
         for folder in private if as_user else ():
             os.chown(folder, -1, user)
             os.chmod(folder, 0o750)

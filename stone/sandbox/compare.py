@@ -22,7 +22,7 @@ def is_floats(value) -> bool:
 def matches(problem: Problem, arguments, answer, right) -> bool:
     """Is the answer right? Plain values only come here, so comparing runs no foreign code."""
     if problem.dataset == "humanevalplus" and problem.entry_point == "find_zero":
-        return _is_number(answer) and abs(_polynomial(*arguments, answer)) <= problem.atol
+        return _is_number(answer) and abs(_polynomial(arguments[0], answer)) <= problem.atol
     try:
         equal = _equal_in_mbpp(problem, arguments, answer, right) if problem.dataset == "mbppplus" else answer == right
         atol = problem.atol or (1e-6 if is_floats(right) else 0.0)

@@ -16,10 +16,14 @@ class SandboxError(RuntimeError):
 class Process(Protocol):
     """A started command; stdin, stdout and stderr are pipes. fault() tells, after its end, why the sandbox failed to run it, if so."""
 
-    stdin: IO[bytes]
-    stdout: IO[bytes]
-    stderr: IO[bytes]
-    returncode: int | None
+    @property
+    def stdin(self) -> IO[bytes]: ...
+    @property
+    def stdout(self) -> IO[bytes]: ...
+    @property
+    def stderr(self) -> IO[bytes]: ...
+    @property
+    def returncode(self) -> int | None: ...
 
     def poll(self) -> int | None: ...
     def wait(self, timeout: float | None = None) -> int: ...
@@ -134,7 +138,7 @@ class Exchange:
         if self.hit:
             self.process.kill_all()
             self.process.wait()
-        code = self.process.returncode
+        code = self.process.returncode or 0
         code = 128 - code if code > 128 else code  # bubblewrap reports a signal as 128 + n
         fault = None if self.hit else self.process.fault()
         out, err = (bytes(buffer[-self.limits.output :]) for buffer in self.buffers.values())

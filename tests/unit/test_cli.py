@@ -11,8 +11,8 @@ import time
 import pytest
 
 from stone.cli import run
+from stone.keys import commit, same_key
 from stone.scoring import tokens_needed, verdict
-from stone.sidecar import commit, same_key
 
 PROMPT = 'def sum_of_evens(numbers):\n    """Return the sum of the even numbers of a list."""\n'
 

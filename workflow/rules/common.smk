@@ -21,6 +21,7 @@ except ConfigError as error:
 
 RESULTS = f"results/{config['experiment']}"
 LOGS = f"{RESULTS}/logs"
+TIMES = f"{RESULTS}/benchmarks"
 PUBLISHED = os.path.relpath(Path(workflow.basedir, "config/published"))
 
 
@@ -35,14 +36,16 @@ def code(*modules):
     return source_digest(Path(workflow.basedir, "stone"), modules)
 
 
+def in_report(path, category):
+    """A file that `snakemake --report` shows, with its own caption."""
+    caption = f"../report/{Path(path).stem}.rst"
+    return report(path, category=category, caption=caption)
+
+
 def table_files(*names):
     """A table's files, the csv ones first and in the report."""
     return [
-        *report(
-            expand(f"{RESULTS}/tables/{{name}}.csv", name=names),
-            category="Tables",
-            caption="../report/tables.rst",
-        ),
+        *(in_report(f"{RESULTS}/tables/{name}.csv", "Tables") for name in names),
         *expand(f"{RESULTS}/tables/{{name}}.{{kind}}", name=names, kind=["md", "tex"]),
     ]
 

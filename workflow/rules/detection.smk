@@ -7,6 +7,8 @@ rule entropies:
         f"{RESULTS}/entropies/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/entropies/{{model}}/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/entropies/{{model}}/{{dataset}}.tsv"
     conda:
         "../../envs/stone.yaml"
     resources:
@@ -28,6 +30,8 @@ rule detections:
         f"{RESULTS}/detections/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/detections/{{model}}/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/detections/{{model}}/{{dataset}}.tsv"
     conda:
         "../../envs/stone.yaml"
     params:

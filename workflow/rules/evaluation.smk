@@ -9,6 +9,8 @@ rule metrics:
         grid=f"{RESULTS}/stem_grid.parquet",
     log:
         f"{LOGS}/metrics.log",
+    benchmark:
+        f"{TIMES}/metrics.tsv"
     conda:
         "../../envs/stone.yaml"
     params:

@@ -7,6 +7,8 @@ rule verdicts:
         f"{RESULTS}/verdicts/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/verdicts/{{model}}/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/verdicts/{{model}}/{{dataset}}.tsv"
     conda:
         "../../envs/stone.yaml"
     threads: config["sandbox"]["workers"]

@@ -6,6 +6,8 @@ rule completions:
         f"{RESULTS}/completions/{{model}}/{{dataset}}/{{cell}}.jsonl.gz",
     log:
         f"{LOGS}/completions/{{model}}/{{dataset}}/{{cell}}.log",
+    benchmark:
+        f"{TIMES}/completions/{{model}}/{{dataset}}/{{cell}}.tsv"
     conda:
         "../../envs/stone.yaml"
     threads: 1
@@ -41,6 +43,8 @@ rule solutions:
         f"{RESULTS}/solutions/{{model}}/{{dataset}}.jsonl.gz",
     log:
         f"{LOGS}/solutions/{{model}}/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/solutions/{{model}}/{{dataset}}.tsv"
     conda:
         "../../envs/stone.yaml"
     params:

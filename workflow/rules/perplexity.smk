@@ -7,6 +7,8 @@ rule perplexities:
         f"{RESULTS}/perplexities/{{model}}/{{dataset}}.parquet",
     log:
         f"{LOGS}/perplexities/{{model}}/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/perplexities/{{model}}/{{dataset}}.tsv"
     conda:
         "../../envs/stone.yaml"
     resources:

@@ -38,11 +38,7 @@ rule figures:
         metrics=rules.metrics.output.metrics,
         grid=rules.metrics.output.grid,
     output:
-        report(
-            expand(f"{RESULTS}/figures/{{name}}.png", name=FIGURES),
-            category="Figures",
-            caption="../report/figures.rst",
-        ),
+        [in_report(f"{RESULTS}/figures/{name}.png", "Figures") for name in FIGURES],
         expand(f"{RESULTS}/figures/{{name}}.pdf", name=FIGURES),
     log:
         f"{LOGS}/figures.log",

@@ -4,6 +4,8 @@ rule problems:
         f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
     log:
         f"{LOGS}/problems/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/problems/{{dataset}}.tsv"
     conda:
         "../../envs/stone.yaml"
     params:
