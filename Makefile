@@ -1,9 +1,11 @@
 # make run    set everything up and run the embedded experiment (config/config.yaml)
 # make test   set everything up and run the tests
+# make bench  measure against other tools, side by side
+# make lint   style, types, workflow
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run setup test lint
+.PHONY: run setup test bench lint
 
 run: setup
 	$(BIN)/snakemake --cores all
@@ -21,8 +23,12 @@ setup: .venv/ready
 test: setup
 	$(BIN)/python -m pytest
 
+bench: setup
+	$(BIN)/python tests/benchmarks/bench_sandbox.py
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy stone
+	$(BIN)/snakemake --lint

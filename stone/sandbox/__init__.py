@@ -64,18 +64,18 @@ def _judged(module, engine: Backend, group: list[Program], pool: ThreadPoolExecu
     """Verdicts of one language's programs. The human solutions run first: a program may use 8 times their time, at least 2 s of CPU,
     so that endless loops, which would dominate the run, end soon."""
     problems = list({p.problem.task_id: p.problem for p in group}.values())
-    pairs = [(p, p.human_solution) for p in problems] + [(p.problem, p.solution) for p in group]
+    others = [p for p in group if p.solution != p.problem.human_solution]
+    pairs = [(p, p.human_solution) for p in problems] + [(p.problem, p.solution) for p in others]
     judge, known = module.prepare(engine, pairs, pool)
 
-    def verdict(i: int, cpu: int) -> Verdict:
-        problem, solution = pairs[i]
-        same = known.get(problem.task_id) if solution == problem.human_solution else None
-        return same or _retried(judge, i, cpu)
+    def human(i: int) -> Verdict:
+        return known.get(problems[i].task_id) or _retried(judge, i, _MOST_CPU)
 
-    humans = pool.map(lambda i: verdict(i, _MOST_CPU), range(len(problems)))
-    known |= {v.task_id: v for v in humans}
-    budget = {task: min(_MOST_CPU, max(_LEAST_CPU, ceil(8 * v.seconds))) for task, v in known.items()}
-    return pool.map(lambda i: verdict(i, budget[pairs[i][0].task_id]), range(len(problems), len(pairs)))
+    humans = {v.task_id: v for v in pool.map(human, range(len(problems)))}
+    budget = {task: min(_MOST_CPU, max(_LEAST_CPU, ceil(8 * v.seconds))) for task, v in humans.items()}
+    rest = pool.map(lambda i: _retried(judge, i, budget[pairs[i][0].task_id]), range(len(problems), len(pairs)))
+    for p in group:
+        yield humans[p.problem.task_id] if p.solution == p.problem.human_solution else next(rest)
 
 
 def _retried(judge: Callable[[int, int], Verdict], index: int, cpu: int) -> Verdict:

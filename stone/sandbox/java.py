@@ -2,6 +2,7 @@
 
 import secrets
 import shutil
+from math import ceil
 from pathlib import Path
 
 from stone.datasets import Problem
@@ -22,14 +23,15 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     folder = workspace(backend, "stone-java-")
     root = Path(folder.name)
     runner = _runner(backend, root)
-    chunks = [range(k, min(k + _CHUNK, len(programs))) for k in range(0, len(programs), _CHUNK)]
-    for outcome in pool.map(lambda chunk: _compile(backend, programs, chunk, root, runner), chunks):
+    size = min(_CHUNK, max(1, ceil(len(programs) / 2)))  # at least two, for two workers
+    chunks = [range(k, min(k + size, len(programs))) for k in range(0, len(programs), size)]
+    for outcome in pool.map(lambda chunk: _compile(backend, programs, chunk, root / str(chunk.start // size), runner), chunks):
         if outcome:
             raise SandboxError(outcome)
 
     def judge(index: int, cpu: int) -> Verdict:
         problem = programs[index][0]
-        work = Path(folder.name) / str(index // _CHUNK) / str(index)  # `folder` lives as long as this function
+        work = Path(folder.name) / str(index // size) / str(index)  # `folder` lives as long as this function
         message = (work / "outcome").read_text() if (work / "outcome").exists() else "the compiler gave up"
         if message != "ok":
             return Verdict(problem.task_id, "compile_error", 0.0, message)
@@ -58,9 +60,8 @@ def _runner(backend: Backend, root: Path) -> Path:
     return runner
 
 
-def _compile(backend: Backend, programs, chunk: range, root: Path, runner: Path) -> str | None:
+def _compile(backend: Backend, programs, chunk: range, place: Path, runner: Path) -> str | None:
     """Compile a chunk of programs; programs that the compiler did not reach are tried alone. Returns a fault of the sandbox."""
-    place = root / str(chunk.start // _CHUNK)
     place.mkdir()
     for index in chunk:
         work = place / str(index)
