@@ -6,7 +6,7 @@ rule train_mini:
         "results/logs/train_mini.log",
     conda:
         "../../envs/stone.yaml"
-    threads: workflow.cores
+    threads: 64  # as many as there are
     params:
         code=code("mini/train.py", "mini/synthesis"),
     script:

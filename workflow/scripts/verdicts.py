@@ -10,6 +10,7 @@ frame = judge_remembering(
     known=snakemake.params.memory,
     title=f"run {snakemake.wildcards.dataset}",
     log=snakemake.log[0],
-    **snakemake.config["sandbox"],
+    backend=snakemake.config["sandbox"]["backend"],
+    workers=snakemake.threads,
 )
 write_frame(snakemake.output[0], frame)
