@@ -12,6 +12,14 @@ class CandidateError(Exception):
     """The solution raised, or its answer is no plain value."""
 
 
+def compile_prompt(prompt):
+    """The prompt's helpers and the head of its function, which has no body yet unless a docstring is one."""
+    try:
+        return compile(prompt, "prompt.py", "exec")
+    except SyntaxError:
+        return compile(prompt.rstrip() + "\n    pass\n", "prompt.py", "exec")
+
+
 def main(dumps, loads):
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     answers = os.fdopen(os.dup(0), "rb")
@@ -27,7 +35,7 @@ def main(dumps, loads):
     prompt, source, name = loads(answers.readline())
     scope = {"__name__": "check"}
     try:
-        exec(compile(prompt, "prompt.py", "exec"), scope)
+        exec(compile_prompt(prompt), scope)
         scope[name] = candidate
         exec(compile(source, "check.py", "exec"), scope)
         if "\ncheck(" not in source:  # HumanEvalPack's tests call their check themselves

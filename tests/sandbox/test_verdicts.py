@@ -171,6 +171,11 @@ def test_identical_programs_run_once(monkeypatch):
     assert len(runs) == 2  # the human solution, which the program is, and its checker
 
 
+def test_a_prompt_without_a_docstring_is_fine():
+    bare = replace(PYTHON, prompt="def f(x):\n", reference="    return x + 1\n")
+    assert statuses([Program(bare, bare.human_solution), Program(bare, "def f(x):\n    return x\n")]) == ["passed", "failed"]
+
+
 def test_unknown_backend_is_one_line():
     with pytest.raises(SandboxError, match=r"'podman'.*choose one of"):
         run_programs([], backend="podman")
