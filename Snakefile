@@ -23,6 +23,7 @@ include: "workflow/rules/perplexity.smk"
 include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/presentation.smk"
 include: "workflow/rules/fidelity.smk"
+include: "workflow/rules/controls.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/training.smk"
 
@@ -36,5 +37,6 @@ rule all:
         rules.published.output,
         rules.audit.output,
         rules.round_trip.output,
+        rules.control_tables.output,
         rules.manifest.output,
         rules.report.output,

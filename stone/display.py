@@ -1,6 +1,7 @@
 """Names, colours and order of methods, datasets and token categories, for tables and figures alike."""
 
 METHOD_NAMES = {"none": "No watermark", "kgw": "KGW", "ewd": "EWD", "sweet": "SWEET", "stone": "STONE", "stone_plus": "STONE+",
+                "stone_composed": "STONE+, composed only", "stone_coupled": "STONE+, coupled only",
                 "codeip": "CodeIP"}  # fmt: skip
 DATASET_NAMES = {
     "mbppplus": "MBPP+",
@@ -21,6 +22,15 @@ CATEGORY_NAMES = {
     "etc": "etc",
 }
 # Okabe and Ito's palette: distinct for colour-blind readers; order of lightness differs too.
-METHOD_COLOURS = {"kgw": "#E69F00", "ewd": "#56B4E9", "sweet": "#D55E00", "stone": "#0072B2", "stone_plus": "#009E73"}
-METHOD_MARKERS = {"kgw": "s", "ewd": "D", "sweet": "^", "stone": "o", "stone_plus": "P"}
+METHOD_COLOURS = {"kgw": "#E69F00", "ewd": "#56B4E9", "sweet": "#D55E00", "stone": "#0072B2", "stone_plus": "#009E73",
+                  "stone_composed": "#CC79A7", "stone_coupled": "#F0E442"}  # fmt: skip
+METHOD_MARKERS = {
+    "kgw": "s",
+    "ewd": "D",
+    "sweet": "^",
+    "stone": "o",
+    "stone_plus": "P",
+    "stone_composed": "v",
+    "stone_coupled": "X",
+}
 SOURCE_COLOURS = {"human": "#999999", "unmarked": "#E69F00", "marked": "#0072B2"}

@@ -32,14 +32,15 @@ def _signed(seed: int) -> int:
     return (seed + 2**63) % 2**64 - 2**63
 
 
-def uniform(seed: int, streams: torch.Tensor, position: int, tokens: torch.Tensor) -> torch.Tensor:
-    """Uniform draws in (0, 1), float64. streams: int64 [B]; tokens: int64 [B, K] or [K]; returns [B, K]."""
+def uniform(seed: int, streams: torch.Tensor, position: int | torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+    """Uniform draws in (0, 1), float64. streams: int64 [B]; position: one for all rows, or int64 [B]; tokens: int64 [B, K] or [K];
+    returns [B, K]."""
     row = _mix(_mix(streams + _signed(seed * 0x632BE59BD9B4E019)) + position * 0x2545F4914F6CDD1D % 2**62)
     bits = _shift(_mix(row[:, None] + (tokens + 1) * _GOLDEN), 11)
     return (bits.double() + 0.5) * 2.0**-53
 
 
-def gumbel(seed: int, streams: torch.Tensor, position: int, tokens: torch.Tensor) -> torch.Tensor:
+def gumbel(seed: int, streams: torch.Tensor, position: int | torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
     """Standard Gumbel noise, float64: the argmax of log-probabilities plus it samples from them. Shapes as `uniform`."""
     return -torch.log(-torch.log(uniform(seed, streams, position, tokens)))
 
@@ -78,8 +79,8 @@ class KeyedSampler(LogitsProcessor):
             raise ValueError(f"top_k is {top_k}; it must be at least 1, or None for the whole vocabulary")
         self.seed, self.streams, self.start, self.temperature, self.top_k = seed, streams, start, temperature, top_k
 
-    def pick(self, scores: torch.Tensor, length: int) -> torch.Tensor:
-        """The drawn ids [B] from scores [B, V] of a prefix of `length` ids."""
+    def pick(self, scores: torch.Tensor, length: int | torch.Tensor) -> torch.Tensor:
+        """The drawn ids [B] from scores [B, V] of a prefix of `length` ids (one number for all rows, or one a row)."""
         width = scores.shape[-1]
         values, tokens = scores.topk(min(self.top_k or width, width), dim=-1)
         streams = stream_tensor(self.streams, len(scores), scores.device)

@@ -68,18 +68,18 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
     Columns method, gamma, delta, source, task_id, sample, z, p_value, scored, green, tokens.
     """
     column = {None: None, "shannon": "shannon", "spike": spike_column(cell)}[mark.method.entropy]
-    source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked"}
-    rows = []
-    for text in texts[texts.cell.isin(source_of)].to_dict("records"):
-        # The release's negatives of MBPP+ are bare references, without the prompt even as context.
-        bare = text["prompt_length"] if scope == "released" and dataset == "mbppplus" and text["cell"] == "human" else 0
-        prompt = text["prompt_length"] if scope == "completion" else 0
-        entropies = None if column is None else text[column][bare:]
-        found = mark.detect(text["ids"][bare:], prompt_length=prompt, entropies=entropies)
-        tokens = len(text["ids"]) - bare - prompt
-        rows.append(
-            (source_of[text["cell"]], text["task_id"], text["sample"], found.z, found.p_value, found.scored, found.green, tokens)
-        )
+    source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked", "other": "other"}
+    chosen = texts[texts.cell.isin(source_of)].to_dict("records")
+    # The release's negatives of MBPP+ are bare references, without the prompt even as context.
+    released = scope == "released" and dataset == "mbppplus"
+    bare = [text["prompt_length"] if released and text["cell"] == "human" else 0 for text in chosen]
+    prompts = [text["prompt_length"] if scope == "completion" else 0 for text in chosen]
+    entropies = None if column is None else [text[column][b:] for text, b in zip(chosen, bare, strict=True)]
+    detections = mark.detect_many([text["ids"][b:] for text, b in zip(chosen, bare, strict=True)], prompts, entropies)
+    rows = [
+        (source_of[t["cell"]], t["task_id"], t["sample"], d.z, d.p_value, d.scored, d.green, len(t["ids"]) - b - p)
+        for t, d, b, p in zip(chosen, detections, bare, prompts, strict=True)
+    ]
     frame = pd.DataFrame(rows, columns=["source", "task_id", "sample", "z", "p_value", "scored", "green", "tokens"])
     return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
 

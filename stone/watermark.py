@@ -154,8 +154,24 @@ class Watermark:
         Raises ValueError when the method needs entropies and neither is given, or their number is wrong.
         """
         ids = self._ids(token_ids)
+        return self._scored(ids, self._flags([ids])[0], prompt_length, entropies, model)
+
+    def detect_many(self, texts, prompt_lengths=None, entropies=None) -> list[Detection]:
+        """`detect` for many texts at once: each distinct context of all of them is looked up once, which is most of the work.
+
+        texts : lists of ids; prompt_lengths : one number each (default 0); entropies : one array each (default: none given).
+        """
+        ids = [self._ids(text) for text in texts]
+        prompts = [0] * len(ids) if prompt_lengths is None else prompt_lengths
+        given = [None] * len(ids) if entropies is None else entropies
+        return [
+            self._scored(text, flags, prompt, each, None)
+            for text, flags, prompt, each in zip(ids, self._flags(ids), prompts, given, strict=True)
+        ]
+
+    def _scored(self, ids: np.ndarray, flags: np.ndarray, prompt_length: int, entropies, model) -> Detection:
         start = min(max(self.config.context, prompt_length), len(ids))
-        flags, classes = self._flags(ids), self.classes_of(ids)
+        classes = self.classes_of(ids)
         entropies = self._entropies(ids, entropies, model)
         kept = self._first_occurrences(ids, start) if self.config.distinct else np.arange(start, len(ids))
         text = Scored(
@@ -189,12 +205,15 @@ class Watermark:
             raise ValueError(f"token ids have shape {ids.shape}; detect takes one text: a flat list of ids >= 0, or a string")
         return ids
 
-    def _flags(self, ids: np.ndarray) -> np.ndarray:
+    def _flags(self, texts: list[np.ndarray]) -> list[np.ndarray]:
+        """Green flags of every text, int8 [L]."""
         h = self.config.context
-        flags = np.full(len(ids), -1, dtype=np.int8)
-        if len(ids) > h:
-            windows = np.stack([ids[i : len(ids) - h + i] for i in range(h)], axis=1) if h else np.empty((len(ids), 0), np.int64)
-            flags[h:] = self.partition.is_green(windows, ids[h:])
+        windows = [np.stack([ids[i : max(len(ids), h) - h + i] for i in range(h + 1)], axis=1) for ids in texts]
+        together = np.concatenate(windows) if windows else np.empty((0, h + 1), np.int64)
+        green = self.partition.is_green(together[:, :h], together[:, h]).astype(np.int8)
+        flags = [np.full(len(ids), -1, dtype=np.int8) for ids in texts]
+        for row, part in zip(flags, np.split(green, np.cumsum([len(w) for w in windows])[:-1]), strict=False):
+            row[h:] = part
         return flags
 
     def _first_occurrences(self, ids: np.ndarray, start: int) -> np.ndarray:

@@ -4,6 +4,8 @@ The candidate is the token that unmarked sampling would draw, so where it is syn
 element is favoured over a token that is none.
 """
 
+from dataclasses import replace
+
 import torch
 
 from stone.methods.method import Method, Step
@@ -18,3 +20,6 @@ def favoured(step: Step) -> torch.Tensor:
 METHOD = Method(
     name="stone_plus", favoured=favoured, selected=STONE.selected, weights=STONE.weights, match="composed", candidate="coupled"
 )
+# Each half alone, for the ablation.
+COMPOSED = replace(STONE, name="stone_composed", match="composed")
+COUPLED = replace(METHOD, name="stone_coupled", match=None)

@@ -59,6 +59,16 @@ def completions_of(wildcards):
     ]
 
 
+def strongest_cells(dataset):
+    """Each method's cell of the largest delta: controls need one setting a method."""
+    cells = {}
+    for cell in marked_cells(config, dataset):
+        kept = cells.get(cell.method)
+        if kept is None or (cell.delta, cell.gamma) > (kept.delta, kept.gamma):
+            cells[cell.method] = cell
+    return [cell.name for cell in cells.values()]
+
+
 def of_every_run(stage):
     """A stage's files of all models and datasets."""
     return expand(

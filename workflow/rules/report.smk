@@ -11,6 +11,7 @@ rule report:
                 *rules.data_statistics.output,
                 *rules.audit.output,
                 *rules.round_trip.output,
+                *rules.control_tables.output,
                 *rules.published.output,
             ]
             if path.endswith(".csv")
