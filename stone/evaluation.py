@@ -1,6 +1,7 @@
 """From verdicts, detections and perplexities to the metrics frame (one row per model, dataset, cell and metric) and the STEM grid."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -96,6 +97,38 @@ def metrics_rows(
             "stem": stem_metric(passed[text], marked, human, ppl[text], ppl["none"], resamples, seed),
         })  # fmt: skip
     return pd.DataFrame(rows, columns=["method", "gamma", "delta", "metric", "value", "low", "high", "n"])
+
+
+def paired_rows(
+    cells, verdicts: pd.DataFrame, detections: pd.DataFrame, reference: str = "stone", resamples: int = 500, seed: int = 0
+) -> pd.DataFrame:
+    """Every method less the reference method at the same gamma and delta, on the same resampled problems: columns method, gamma, delta,
+    metric ("pass@1" or "auroc"), value, low, high, n. Empty where the reference is not among the cells."""
+    passed = {
+        name: by_problem(f.assign(passed=f.status == "passed"), "passed").mean(axis=1) for name, f in verdicts.groupby("cell")
+    }
+
+    def wins(cell) -> np.ndarray:
+        mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
+        return win_rates(by_problem(mine[mine.source == "marked"], "z"), by_problem(mine[mine.source == "human"], "z")[:, 0])
+
+    rows = []
+    for cell in cells:
+        base = replace(cell, method=reference)
+        if cell.method == reference or base not in cells:
+            continue
+        right = passed[cell.text.name] - passed[base.text.name]
+        found = {
+            "pass@1": _bootstrap_mean(right, resamples, seed),
+            "auroc": _bootstrap_pairs(wins(cell) - wins(base), resamples, seed),
+        }
+        rows += [(cell.method, cell.gamma, cell.delta, metric, e.value, e.low, e.high, e.n) for metric, e in found.items()]
+    return pd.DataFrame(rows, columns=["method", "gamma", "delta", "metric", "value", "low", "high", "n"])
+
+
+def _bootstrap_pairs(values: np.ndarray, resamples: int, seed: int) -> Estimate:
+    """Of a mean over pairs of problems, [problems, problems]."""
+    return bootstrap(lambda i: values[np.ix_(i, i)].mean(), len(values), resamples, seed)
 
 
 def wide(metrics: pd.DataFrame, metric_names=PARTS) -> pd.DataFrame:

@@ -86,6 +86,20 @@ def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
     return named(pd.DataFrame(rows))
 
 
+def ablation(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Every method less STONE at the same gamma and delta, paired over problems, with 95 % intervals."""
+    keys = [*SETTING, "method"]
+    rows = []
+    for names, group in pairs.groupby(keys, sort=False):
+        found = group.set_index("metric")
+        row = dict(zip(keys, names, strict=True))
+        for metric, title in (("pass@1", "pass@1"), ("auroc", "AUROC")):
+            value, low, high = found.loc[metric, ["value", "low", "high"]]
+            row |= {f"{title} less STONE's": value, f"{title} 95 %": f"[{low:.3f}, {high:.3f}]"}
+        rows.append({**row, "n": found.n.iloc[0]})
+    return named(pd.DataFrame(rows)) if rows else pd.DataFrame(columns=[*map(str.capitalize, keys), "n"])
+
+
 def stem_grid_shares(grid: pd.DataFrame) -> pd.DataFrame:
     """Share of the 66 weightings at which a method is first, alone or tied (paper, appendix on the grid)."""
     rows = []

@@ -7,6 +7,7 @@ rule metrics:
     output:
         metrics=f"{RESULTS}/metrics.parquet",
         grid=f"{RESULTS}/stem_grid.parquet",
+        pairs=f"{RESULTS}/paired.parquet",
     log:
         f"{LOGS}/metrics.log",
     benchmark:

@@ -7,6 +7,7 @@ TABLES = [
     "sweet_selection",
     "syntax_elements",
     "syntax_examples",
+    "ablation",
 ]
 FIGURES = ["entropy_by_type", "tradeoff_bubble", "roc", "z_histogram", "stem_ternary"]
 
@@ -16,6 +17,7 @@ rule tables:
         entropies=of_every_run("entropies"),
         metrics=rules.metrics.output.metrics,
         grid=rules.metrics.output.grid,
+        pairs=rules.metrics.output.pairs,
     output:
         table_files(*TABLES),
     log:

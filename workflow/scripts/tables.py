@@ -15,6 +15,7 @@ made = {
     "stem_weights": tables.stem_weights(metrics),
     "stem_grid": tables.stem_grid_shares(grid),
     "sweet_selection": tables.sweet_selection(tokens),
+    "ablation": tables.ablation(pd.read_parquet(snakemake.input.pairs)),
     "syntax_elements": tables.syntax_elements(),
     "syntax_examples": tables.syntax_examples(tokens, snakemake.params.watermark["entropy_threshold"]),
 }
