@@ -24,6 +24,7 @@ include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/presentation.smk"
 include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/controls.smk"
+include: "workflow/rules/timing.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/training.smk"
 
@@ -38,5 +39,6 @@ rule all:
         rules.audit.output,
         rules.round_trip.output,
         rules.control_tables.output,
+        rules.timing_table.output,
         rules.manifest.output,
         rules.report.output,

@@ -86,6 +86,29 @@ def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
     return named(pd.DataFrame(rows))
 
 
+def timing(times: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
+    """Milliseconds a text for insertion and detection, mean and standard deviation over repeats; beside them the paper's totals in seconds
+    for a whole dataset, where it has one (config/published/timing.csv)."""
+    rows = []
+    for (model, dataset, method), group in times.groupby(["model", "dataset", "method"], sort=False):
+        paper = printed[(printed.dataset == dataset) & (printed.method == method)]
+        rows.append(
+            {
+                "model": model,
+                "dataset": dataset,
+                "method": method,
+                "Insertion (ms)": 1000 * group.insertion.mean(),
+                "sd": 1000 * group.insertion.std(),
+                "Detection (ms)": 1000 * group.detection.mean(),
+                "sd ": 1000 * group.detection.std(),
+                "Repeats": len(group),
+                "Paper: insertion (s)": paper.insertion_s.iloc[0] if len(paper) else math.nan,
+                "Paper: detection (s)": paper.detection_s.iloc[0] if len(paper) else math.nan,
+            }
+        )
+    return named(pd.DataFrame(rows))
+
+
 def ablation(pairs: pd.DataFrame) -> pd.DataFrame:
     """Every method less STONE at the same gamma and delta, paired over problems, with 95 % intervals."""
     keys = [*SETTING, "method"]

@@ -156,6 +156,14 @@ def test_a_full_disk_is_one_line(tmp_path):
     assert done.returncode != 0 and "space" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_no_network_is_one_line(tmp_path):
+    code = "import sys; from stone.cli import run; sys.exit(run(['generate', 'def f(x):', '--model', 'someone/some-model']))"
+    offline = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=offline, capture_output=True, text=True)
+    (line,) = done.stderr.strip().splitlines()
+    assert done.returncode == 2 and "cannot be reached; connect, or give the folder" in line
+
+
 def test_ctrl_c_is_one_line(tmp_path):
     command = [sys.executable, "-c", "import sys; from stone.cli import run; print('up', flush=True); sys.exit(run(['sandbox', 'test', '--backend', 'bubblewrap']))"]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -9,7 +9,14 @@ TABLES = [
     "syntax_examples",
     "ablation",
 ]
-FIGURES = ["entropy_by_type", "tradeoff_bubble", "roc", "z_histogram", "stem_ternary"]
+FIGURES = [
+    "entropy_by_type",
+    "tradeoff_bubble",
+    "roc",
+    "z_histogram",
+    "stem_ternary",
+    "motivation",
+]
 
 
 rule tables:
@@ -37,6 +44,7 @@ rule figures:
     input:
         entropies=of_every_run("entropies"),
         detections=of_every_run("detections"),
+        verdicts=of_every_run("verdicts"),
         metrics=rules.metrics.output.metrics,
         grid=rules.metrics.output.grid,
     output:
@@ -50,6 +58,6 @@ rule figures:
     params:
         models=config["models"],
         watermark=config["watermark"],
-        code=code("figures.py", "display.py"),
+        code=code("figures.py", "display.py", "motivation.py", "tokenview.py"),
     script:
         "../scripts/figures.py"

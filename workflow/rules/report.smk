@@ -12,6 +12,7 @@ rule report:
                 *rules.audit.output,
                 *rules.round_trip.output,
                 *rules.control_tables.output,
+                *rules.timing_table.output,
                 *rules.published.output,
             ]
             if path.endswith(".csv")
