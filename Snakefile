@@ -25,6 +25,7 @@ include: "workflow/rules/presentation.smk"
 include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/timing.smk"
+include: "workflow/rules/attacks.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/training.smk"
 
@@ -40,5 +41,6 @@ rule all:
         rules.round_trip.output,
         rules.control_tables.output,
         rules.timing_table.output,
+        rules.attack_results.output if config["attacks"] else [],
         rules.manifest.output,
         rules.report.output,

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,31 @@ def stem_ternary(grid: pd.DataFrame) -> Figure:
         for m in _order(winners, METHOD_NAMES)
     ]
     figure.legend(handles=handles, loc="outside right center", title="First in STEM\n(pale: tied)")
+    return figure
+
+
+def attacks(found: pd.DataFrame) -> Figure:
+    """AUROC (above) and pass@1 (below) of every method before and after each attack, with 95 % intervals (paper, figure on attacks)."""
+    datasets, methods = _order(found.dataset, DATASET_NAMES), _order(found.method, METHOD_NAMES)
+    kinds = list(dict.fromkeys(found.attack))
+    figure, axes = _panels(datasets, rows=2)
+    for (row, (metric, title)), (column, dataset) in product(
+        enumerate((("auroc", "AUROC"), ("pass@1", "pass@1"))), enumerate(datasets)
+    ):
+        ax, here = axes[row][column], found[(found.dataset == dataset) & (found.metric == metric)]
+        for k, method in enumerate(methods):
+            mine = here[here.method == method].drop_duplicates("attack").set_index("attack").loc[kinds]
+            place = np.arange(len(kinds)) + 0.16 * (k - (len(methods) - 1) / 2)
+            error = np.clip([mine.value - mine.low, mine.high - mine.value], 0, None)
+            style = {"marker": METHOD_MARKERS[method], "color": METHOD_COLOURS[method], "markeredgecolor": "black", "markersize": 5}
+            ax.errorbar(place, mine.value, yerr=error, linestyle="", linewidth=1, label=METHOD_NAMES[method], **style)
+        ax.set_xticks(range(len(kinds)), ["untouched" if k == "none" else k for k in kinds])
+        if row == 0:
+            ax.set_title(DATASET_NAMES[dataset])
+            ax.axhline(0.5, color="black", linestyle=":", linewidth=0.8)
+        if column == 0:
+            ax.set_ylabel(title)
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside right center")
     return figure
 
 

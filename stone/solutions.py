@@ -58,7 +58,8 @@ def _sanitised(problem: Problem, code: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def _parser(language: str) -> Parser:
+def parser(language: str) -> Parser:
+    """tree-sitter's parser of C++ or Java."""
     if language == "cpp":
         import tree_sitter_cpp as grammar
     else:
@@ -77,7 +78,7 @@ def _braces(node: Node):
 def _closed(code: str, language: str, written_from: int) -> str:
     """Cut after the brace that brings the depth back to 0, or add the braces that are missing."""
     source, depth = code.encode(), 0
-    for brace in _braces(_parser(language).parse(source).root_node):
+    for brace in _braces(parser(language).parse(source).root_node):
         depth += 1 if brace.type == "{" else -1
         if depth <= 0 and brace.type == "}" and brace.start_byte >= written_from:
             return source[: brace.end_byte].decode(errors="replace") + "\n"

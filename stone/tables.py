@@ -86,6 +86,21 @@ def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
     return named(pd.DataFrame(rows))
 
 
+def attacks(found: pd.DataFrame) -> pd.DataFrame:
+    """pass@1, AUROC and detection rates at 1 % and 5 % false positives before and after each attack, with 95 % intervals."""
+    keys = [*SETTING, "method", "attack"]
+    rows = []
+    for names, group in found.groupby(keys, sort=False):
+        values = group.set_index("metric")
+        row = dict(zip(keys, names, strict=True))
+        for metric, title in (("pass@1", "pass@1"), ("auroc", "AUROC"), ("tpr@1", "TPR at 1 % FPR"), ("tpr@5", "TPR at 5 % FPR")):
+            value, low, high = values.loc[metric, ["value", "low", "high"]]
+            row |= {title: value, f"{title}, 95 %": f"[{low:.3f}, {high:.3f}]"}
+        rows.append({**row, "n": values.n.iloc[0]})
+    frame = named(pd.DataFrame(rows)).rename(columns={"attack": "Attack"})
+    return frame.assign(Attack=frame.Attack.replace({"none": "–"}))
+
+
 def timing(times: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
     """Milliseconds a text for insertion and detection, mean and standard deviation over repeats; beside them the paper's totals in seconds
     for a whole dataset, where it has one (config/published/timing.csv)."""

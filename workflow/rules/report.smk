@@ -13,11 +13,19 @@ rule report:
                 *rules.round_trip.output,
                 *rules.control_tables.output,
                 *rules.timing_table.output,
+                *(rules.attack_results.output if config["attacks"] else []),
                 *rules.published.output,
             ]
             if path.endswith(".csv")
         ],
-        figures=[path for path in rules.figures.output if path.endswith(".png")],
+        figures=[
+            path
+            for path in [
+                *rules.figures.output,
+                *(rules.attack_results.output if config["attacks"] else []),
+            ]
+            if path.endswith(".png")
+        ],
         metrics=rules.metrics.output.metrics,
         manifest=rules.manifest.output[0],
         verdicts=of_every_run("verdicts"),
