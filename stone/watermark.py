@@ -22,7 +22,7 @@ class WatermarkConfig:
 
     Parameters
     ----------
-    method : "kgw", "ewd", "sweet", "stone" or "stone_plus".
+    method : "kgw", "ewd", "sweet", "stone" or "stone_plus"; for ablations its halves "stone_composed", "stone_coupled".
     gamma : green-list ratio, in (0, 1).
     delta : logit bias of green tokens, at least 0.
     key : secret integer, at least 0.
@@ -36,7 +36,7 @@ class WatermarkConfig:
     distinct : score each distinct (context, token) once; repeats have weight 0, so that they can't inflate z.
     statistic : STONE's z: "paper" (Algorithm 2), or "released": what the authors' code computes, see `stone.scoring.released_z_score`.
 
-    Raises ValueError naming the key, its value and what is allowed. `stone_plus` prescribes match and candidate and sets them.
+    Raises ValueError naming the key, its value and what is allowed. `stone_plus` and its halves prescribe match and candidate and set them.
     """
 
     method: str = "stone"

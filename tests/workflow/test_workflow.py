@@ -92,4 +92,4 @@ def test_a_killed_run_resumes_and_a_finished_one_has_nothing_to_do(tmp_path):
     third = snakemake(tmp_path)
     assert third.returncode == 0 and "Nothing to be done" in third.stdout + third.stderr
     report = snakemake(tmp_path, "--report", str(tmp_path / "report.html"))
-    assert report.returncode == 0 and "figure of the experiment" in (tmp_path / "report.html").read_text()
+    assert report.returncode == 0 and "ROC curves of the detectors" in (tmp_path / "report.html").read_text()
