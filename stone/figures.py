@@ -230,7 +230,7 @@ def attacks(found: pd.DataFrame) -> Figure:
             error = np.clip([mine.value - mine.low, mine.high - mine.value], 0, None)
             style = {"marker": METHOD_MARKERS[method], "color": METHOD_COLOURS[method], "markeredgecolor": "black", "markersize": 5}
             ax.errorbar(place, mine.value, yerr=error, linestyle="", linewidth=1, label=METHOD_NAMES[method], **style)
-        ax.set_xticks(range(len(kinds)), ["untouched" if k == "none" else k for k in kinds])
+        ax.set_xticks(range(len(kinds)), ["before" if k == "none" else k for k in kinds])
         if row == 0:
             ax.set_title(DATASET_NAMES[dataset])
             ax.axhline(0.5, color="black", linestyle=":", linewidth=0.8)

@@ -93,6 +93,16 @@ def test_attacked_programs_still_pass(language):
     assert all(p.solution != p.problem.human_solution for p in programs)
 
 
+@pytest.mark.parametrize("name", ["hep-python", "hep-cpp", "hep-java"])
+def test_real_solutions_survive_golf(name, data_folder):
+    """All three attacks at once on 164 human solutions each."""
+    problems = load_problems(name, source=data_folder)
+    attacked = [attack("golf", p.human_solution, p.language, p.entry_point) for p in problems]
+    programs = [Program(p, text) for p, text in zip(problems, attacked, strict=True)]
+    assert [v.task_id for v in run_programs(programs, backend="bubblewrap") if v.status != "passed"] == []
+    assert sum(map(len, attacked)) < 0.6 * sum(len(p.human_solution) for p in problems)
+
+
 def test_unknown_attacks_are_named():
     with pytest.raises(ValueError, match=r"'melt'.*choose one of"):
         attack("melt", "", "python", "f")

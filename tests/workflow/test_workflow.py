@@ -37,7 +37,7 @@ def snakemake(folder: Path, *arguments, **changes) -> subprocess.CompletedProces
     return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "mini_full.yaml", "ablation.yaml", "paper.yaml", "released.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "mini_full.yaml", "ablation.yaml", "attacks.yaml", "paper.yaml", "released.yaml"])
 def test_every_config_makes_a_plan(name, tmp_path):
     command = [*SNAKEMAKE, "--directory", str(tmp_path), "--configfile", str(ROOT / "config" / name), "--dry-run", "--quiet"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120)
