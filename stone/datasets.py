@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
@@ -21,6 +22,7 @@ LANGUAGE = {
 }
 DATASETS = tuple(LANGUAGE)
 VERSIONS = {"humanevalplus": ("v0.1.10",), "mbppplus": ("v0.2.0", "v0.1.0")}  # the first is the default
+HEP_PROBLEMS = 164  # in each language
 HEP_REVISION = "9a41762f73a8cb23bb5811b73d5aca164efe378f"  # bigcode/humanevalpack
 
 # Digests of the uncompressed JSON lines of the known versions.
@@ -66,7 +68,8 @@ def load_problems(name: str, source: str | Path | None = None, version: str | No
         folder in the environment variable STONE_DATA, else evalplus' own cache or the Hugging Face hub. The mini data are embedded.
     version : of humanevalplus and mbppplus, see `VERSIONS`.
 
-    Raises ValueError for an unknown name or version and for a file that is missing, damaged or not of this benchmark.
+    Raises ValueError for an unknown name or version and for a file that is missing, damaged or not of this benchmark. Warns when a
+    HumanEvalPack file, of which no digest is known, has another number of problems than it should.
     """
     if name not in LANGUAGE:
         raise ValueError(f"dataset {name!r} is unknown; choose one of {', '.join(DATASETS)}")
@@ -80,7 +83,10 @@ def load_problems(name: str, source: str | Path | None = None, version: str | No
         path = _locate(name, source or os.environ.get("STONE_DATA"), version)
     _check_digest(path, name, version)
     make = _MAKE.get(name, _humanevalpack)
-    return [make(record, name) for record in _records(path, name)]
+    problems = [make(record, name) for record in _records(path, name)]
+    if name.startswith("hep-") and len(problems) != HEP_PROBLEMS:
+        warnings.warn(f"{path} holds {len(problems)} of HumanEvalPack's {HEP_PROBLEMS} problems; it may be cut off", stacklevel=2)
+    return problems
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------------

@@ -50,3 +50,10 @@ def test_versions_and_damaged_files(data_folder, tmp_path):
             load_problems(name, version=version)
     with pytest.raises(ValueError, match=r"holds no MbppPlus-v0\.2\.0"):
         load_problems("mbppplus", source=tmp_path)
+
+
+def test_a_humanevalpack_file_that_was_cut_between_lines_warns(tmp_path):
+    record = '{"task_id": "CPP/0", "prompt": "", "entry_point": "f", "canonical_solution": "", "test": ""}\n'
+    (tmp_path / "cpp.jsonl").write_text(record * 3)
+    with pytest.warns(UserWarning, match="holds 3 of HumanEvalPack's 164"):
+        assert len(load_problems("hep-cpp", source=tmp_path / "cpp.jsonl")) == 3
