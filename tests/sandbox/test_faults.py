@@ -29,7 +29,7 @@ PROGRAMS = [Program(PYTHON, SLOW.format(i)) for i in range(40)]
 
 
 def containers():
-    return connect().containers.list(filters={"label": "stone=sandbox"})
+    return connect().containers.list(ignore_removed=True, filters={"label": "stone=sandbox"})
 
 
 def after_some(programs, count, work, backend):

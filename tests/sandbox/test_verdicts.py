@@ -146,7 +146,7 @@ def leftovers() -> list[str]:
         if p.name.startswith(("stone-cpp-", "stone-java-", "stone-docker-"))
     ]
     containers = (
-        [c.name for c in connect().containers.list(all=True, filters={"label": "stone=sandbox"})]
+        [c.name for c in connect().containers.list(all=True, ignore_removed=True, filters={"label": "stone=sandbox"})]
         if docker_trouble() is None
         else []
     )
