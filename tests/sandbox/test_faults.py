@@ -91,9 +91,8 @@ class Engine(threading.Thread):
             link.close()
 
 
+@pytest.mark.parametrize("backend", ["docker"], indirect=True)
 def test_a_dead_engine_stops_the_run_with_one_line_and_leaves_no_container(backend, tmp_path, monkeypatch):
-    if backend != "docker":
-        pytest.skip("an engine is Docker's alone")
     engine = Engine(tmp_path / "engine.sock")
     engine.start()
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/engine.sock")
