@@ -21,6 +21,7 @@ include: "workflow/rules/execution.smk"
 include: "workflow/rules/detection.smk"
 include: "workflow/rules/perplexity.smk"
 include: "workflow/rules/evaluation.smk"
+include: "workflow/rules/codeip.smk"
 include: "workflow/rules/presentation.smk"
 include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/controls.smk"
@@ -40,6 +41,7 @@ rule all:
         rules.audit.output,
         rules.round_trip.output,
         rules.control_tables.output,
+        rules.codeip_table.output,
         rules.timing_table.output,
         rules.attack_results.output if config["attacks"] else [],
         rules.manifest.output,

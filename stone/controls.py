@@ -1,6 +1,7 @@
 """Null controls: what a detector says of text that does not carry its mark, over many keys."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -26,9 +27,10 @@ def null_controls(
     drawn = np.random.default_rng(seed).integers(1, 2**31, size=keys)
     vocab_size = config.vocab_size or int(texts.vocab_size.iloc[0])
     found = []
-    for key in map(int, drawn[drawn != config.key]):
-        for distinct in (False, True):
-            mark = Watermark(replace(config, key=key, distinct=distinct), tokenizer, vocab_size=vocab_size)
+    true = Watermark(config, tokenizer, vocab_size=vocab_size).partition
+    for key, distinct in product(map(int, drawn), (False, True)):
+        mark = Watermark(replace(config, key=key, distinct=distinct), tokenizer, vocab_size=vocab_size)
+        if mark.partition != true:  # another key may stand for the same CodeIP message
             found.append(detect_all(mark, cell, texts, scope, dataset).assign(key=key, distinct=distinct))
     scores = pd.concat(found, ignore_index=True)
     plain = scores[~scores.distinct]

@@ -23,7 +23,7 @@ CATEGORY_NAMES = {
 }
 # Okabe and Ito's palette: distinct for colour-blind readers; order of lightness differs too.
 METHOD_COLOURS = {"kgw": "#E69F00", "ewd": "#56B4E9", "sweet": "#D55E00", "stone": "#0072B2", "stone_plus": "#009E73",
-                  "stone_composed": "#CC79A7", "stone_coupled": "#F0E442"}  # fmt: skip
+                  "stone_composed": "#CC79A7", "stone_coupled": "#F0E442", "codeip": "#666666"}  # fmt: skip
 METHOD_MARKERS = {
     "kgw": "s",
     "ewd": "D",
@@ -32,5 +32,6 @@ METHOD_MARKERS = {
     "stone_plus": "P",
     "stone_composed": "v",
     "stone_coupled": "X",
+    "codeip": "*",
 }
 SOURCE_COLOURS = {"human": "#999999", "unmarked": "#E69F00", "marked": "#0072B2"}

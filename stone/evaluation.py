@@ -139,11 +139,14 @@ def wide(metrics: pd.DataFrame, metric_names=PARTS) -> pd.DataFrame:
 
 
 def grid_frame(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The 66-point STEM grid of every model, dataset, gamma and delta: alpha, beta, zeta, method, stem, first, tied."""
+    """The 66-point STEM grid of every model, dataset, gamma and delta: alpha, beta, zeta, method, stem, first, tied.
+
+    A setting of one method alone (CodeIP's delta) has nobody to be compared with, and no grid.
+    """
     rows = []
     for keys, group in wide(metrics).groupby(["model", "dataset", "gamma", "delta"], sort=False):
         scores = {r.method: tuple(getattr(r, p) for p in PARTS) for r in group.itertuples()}
-        for point in stem_grid(scores):
+        for point in stem_grid(scores) if len(scores) > 1 else ():
             for method, value in point.scores.items():
                 first = method in point.winners
                 rows.append((*keys, *point.weights, method, value, first, first and len(point.winners) > 1))

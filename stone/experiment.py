@@ -50,7 +50,7 @@ def marked_cells(config: Mapping[str, Any], dataset: str) -> list[Cell]:
     points = config["points"].get(dataset, config["points"]["default"])
     cells = [Cell(method, p["gamma"], p["delta"]) for p in points for method in config["methods"]]
     for sweep in config["sweeps"]:
-        if sweep["dataset"] == dataset:
+        if sweep["dataset"] in (None, dataset):
             cells += [Cell(m, g, d) for m in sweep["methods"] for g in sweep["gammas"] for d in sweep["deltas"]]
     return list(dict.fromkeys(cells))
 
@@ -77,6 +77,11 @@ def watermark_settings(config: Mapping[str, Any], dataset: str, cell: Cell) -> d
         "delta": cell.delta,
         "language": LANGUAGE[dataset],
     }
+
+
+def needs_type_predictor(config: Mapping[str, Any], dataset: str, names: Sequence[str]) -> bool:
+    """Do some of the named cells of a dataset take CodeIP's type predictor to be written?"""
+    return config["watermark"]["type_bias"] > 0 and any(parse_cell(config, dataset, n).method == "codeip" for n in names)
 
 
 def insertion_settings(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def resolve(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
         raise ConfigError(_line(error))
     resolved = _filled(copy.deepcopy(dict(config)), schema, schema)
     for sweep in resolved["sweeps"]:
-        if sweep["dataset"] not in resolved["datasets"]:
+        if sweep["dataset"] not in (None, *resolved["datasets"]):
             raise ConfigError(f"config: sweeps.dataset is {sweep['dataset']!r}; it must be one of the experiment's datasets")
     return resolved
 

@@ -22,8 +22,8 @@ class WatermarkConfig:
 
     Parameters
     ----------
-    method : "kgw", "ewd", "sweet", "stone" or "stone_plus"; for ablations its halves "stone_composed", "stone_coupled".
-    gamma : green-list ratio, in (0, 1).
+    method : "kgw", "ewd", "sweet", "stone", "stone_plus" or "codeip"; for ablations STONE+'s halves "stone_composed", "stone_coupled".
+    gamma : green-list ratio, in (0, 1); CodeIP's bits are fair: 0.5 only.
     delta : logit bias of green tokens, at least 0.
     key : secret integer, at least 0.
     context : h, number of previous tokens that seed a green list; at least 0.
@@ -34,6 +34,8 @@ class WatermarkConfig:
     candidate : STONE's candidate: "sample" (paper), "argmax" (the authors' release, per row), "coupled" (shares the final noise).
     vocab_size : V that the green lists cover; None takes the `vocab_size` given to `Watermark`. Ids above it are never green.
     distinct : score each distinct (context, token) once; repeats have weight 0, so that they can't inflate z.
+    message_bits : length of CodeIP's message, which is the key's low bits. type_bias : logit bias of the predicted lexical type (CodeIP's second
+        term, gamma in its paper); above 0 it takes a type predictor, see `Watermark`.
     statistic : STONE's z: "paper" (Algorithm 2), or "released": what the authors' code computes, see `stone.scoring.released_z_score`.
 
     Raises ValueError naming the key, its value and what is allowed. `stone_plus` and its halves prescribe match and candidate and set them.
@@ -51,6 +53,8 @@ class WatermarkConfig:
     candidate: str = "sample"
     vocab_size: int | None = None
     distinct: bool = False
+    message_bits: int = 20
+    type_bias: float = 0.0
     statistic: str = "paper"
 
     def __post_init__(self) -> None:
@@ -69,13 +73,18 @@ class WatermarkConfig:
             raise ValueError(f"gamma is {self.gamma}; it must lie strictly between 0 and 1")
         if not (self.delta >= 0 and np.isfinite(self.delta)):
             raise ValueError(f"delta is {self.delta}; it must be a finite number of at least 0")
-        for name, least in (("context", 0), ("key", 0), ("vocab_size", 1)):
+        if not (self.type_bias >= 0 and np.isfinite(self.type_bias)):
+            raise ValueError(f"type_bias is {self.type_bias}; it must be a finite number of at least 0")
+        for name, least in (("context", 0), ("key", 0), ("vocab_size", 1), ("message_bits", 1)):
             value = getattr(self, name)
             if value is None and name == "vocab_size":
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise ValueError(f"{name} is {value!r}; it must be an integer of at least {least}")
         method = METHODS[self.method]
+        for name, only in method.only.items():
+            if getattr(self, name) != only:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; with {self.method} it must be {only!r}")
         for name in ("match", "candidate"):
             object.__setattr__(self, name, getattr(method, name) or getattr(self, name))
 
@@ -121,29 +130,32 @@ class Watermark:
     config : WatermarkConfig.
     tokenizer : transformers tokenizer of the model.
     vocab_size : V, the width of the model's logits (it may exceed len(tokenizer)). Default: config.vocab_size, else len(tokenizer).
+    type_predictor : `stone.type_predictor.TypePredictor` of the config's language; only inserting CodeIP with a type bias needs it.
     """
 
-    def __init__(self, config: WatermarkConfig, tokenizer, vocab_size: int | None = None):
+    def __init__(self, config: WatermarkConfig, tokenizer, vocab_size: int | None = None, type_predictor=None):
         if config.vocab_size is not None and vocab_size not in (None, config.vocab_size):
             raise ValueError(
                 f"vocab_size {vocab_size} differs from the config's {config.vocab_size}; marking and detecting need the same V"
             )
         self.vocab_size = vocab_size or config.vocab_size or len(tokenizer)
         self.config = replace(config, vocab_size=self.vocab_size)
-        self.tokenizer = tokenizer
+        self.tokenizer, self.type_predictor = tokenizer, type_predictor
         self.method = METHODS[config.method]
-        self.partition = Partition(
-            vocab_size=self.vocab_size, gamma=config.gamma, key=config.key, rule=config.partition, context=config.context
-        )
+        self.partition = (self.method.partition or _green_lists)(self.config)
         self.classes = syntax.classify(tokenizer, config.language, config.match, max(self.vocab_size, len(tokenizer)))
 
-    def processor(self, seed: int = 0, streams=None, start: int = 0, sampler: sampling.KeyedSampler | None = None) -> "Insertion":
+    def processor(
+        self, seed: int = 0, streams=None, start: int = 0, sampler: sampling.KeyedSampler | None = None
+    ) -> LogitsProcessor:
         """A transformers LogitsProcessor that adds delta to the favoured logits; right for any batch size.
 
         seed, streams, start : name the candidate's noise, see `stone.sampling.KeyedSampler`.
-        sampler : the sampler of the final tokens; only a coupled candidate uses it (default: one over the whole vocabulary).
+        sampler : the sampler of the final tokens (default: one over the whole vocabulary); a coupled candidate draws with it, CodeIP's candidates
+        are its top k.
         """
-        return Insertion(self, seed, streams, start, sampler or sampling.KeyedSampler(seed, streams, start))
+        sampler = sampler or sampling.KeyedSampler(seed, streams, start)
+        return self.method.insertion(self, sampler) if self.method.insertion else Insertion(self, seed, streams, start, sampler)
 
     def detect(self, token_ids, prompt_length: int = 0, entropies=None, model=None) -> Detection:
         """Score a text (list or array of ids, or str) by Algorithm 2 with the method's weights.
@@ -273,6 +285,13 @@ class Insertion(LogitsProcessor):
             return self.sampler.pick(scores, length)
         streams = sampling.stream_tensor(self.streams, len(scores), scores.device)
         return sampling.sample(scores, self.seed ^ _CANDIDATE_DRAW, streams, length - self.start)
+
+
+def _green_lists(config: WatermarkConfig) -> Partition:
+    assert config.vocab_size is not None
+    return Partition(
+        vocab_size=config.vocab_size, gamma=config.gamma, key=config.key, rule=config.partition, context=config.context
+    )
 
 
 def _fit(mask: torch.Tensor, width: int) -> torch.Tensor:

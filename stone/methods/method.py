@@ -1,7 +1,8 @@
 """What a method sees and what it decides."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import torch
@@ -42,6 +43,9 @@ class Method:
     weights : Scored -> float [n], their weights (0 for tokens not selected).
     entropy : which entropy detection needs: None, "shannon" or "spike".
     match, candidate : settings of the config that the method prescribes, None where the config decides.
+    only : settings of the config that have one allowed value with this method.
+    partition : WatermarkConfig -> what stands for `stone.partition.Partition`, for methods whose green tokens come from elsewhere.
+    insertion : (Watermark, KeyedSampler) -> LogitsProcessor, for methods whose insertion is more than a gate.
     """
 
     name: str
@@ -51,6 +55,9 @@ class Method:
     entropy: str | None = None
     match: str | None = None
     candidate: str | None = None
+    only: Mapping[str, Any] = field(default_factory=dict)
+    partition: Callable[[Any], Any] | None = None
+    insertion: Callable[[Any, Any], Any] | None = None
 
 
 def everywhere(step: Step) -> torch.Tensor:

@@ -8,7 +8,14 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, workflow.basedir)
 
-from stone.experiment import insertion_settings, marked_cells, source_digest, text_cells
+from stone.datasets import LANGUAGE
+from stone.experiment import (
+    needs_type_predictor,
+    insertion_settings,
+    marked_cells,
+    source_digest,
+    text_cells,
+)
 from stone.settings import ConfigError, resolve
 
 SCHEMA = yaml.safe_load(
@@ -67,6 +74,13 @@ def strongest_cells(dataset):
         if kept is None or (cell.delta, cell.gamma) > (kept.delta, kept.gamma):
             cells[cell.method] = cell
     return [cell.name for cell in cells.values()]
+
+
+def type_predictor_of(wildcards, cells):
+    """The type predictor of a dataset's language, where one of the cells is written with it."""
+    language = LANGUAGE[wildcards.dataset]
+    needed = needs_type_predictor(config, wildcards.dataset, cells)
+    return f"{RESULTS}/type_predictors/{language}.safetensors" if needed else []
 
 
 def of_every_run(stage):

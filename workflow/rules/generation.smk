@@ -1,7 +1,8 @@
 # One job per cell: decoding takes most of the time, so loading the model is paid once per cell and a new cell reruns nothing.
 rule completions:
     input:
-        f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        type_predictor=lambda wildcards: type_predictor_of(wildcards, [wildcards.cell]),
     output:
         f"{RESULTS}/completions/{{model}}/{{dataset}}/{{cell}}.jsonl.gz",
     log:
@@ -30,6 +31,8 @@ rule completions:
             "partition.py",
             "syntax.py",
             "entropy.py",
+            "message.py",
+            "type_predictor.py",
         ),
     script:
         "../scripts/completions.py"

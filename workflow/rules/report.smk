@@ -13,6 +13,7 @@ rule report:
                 *rules.round_trip.output,
                 *rules.control_tables.output,
                 *rules.timing_table.output,
+                *rules.codeip_table.output,
                 *(rules.attack_results.output if config["attacks"] else []),
                 *rules.published.output,
             ]

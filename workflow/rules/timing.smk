@@ -2,6 +2,9 @@
 rule timing:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        type_predictor=lambda wildcards: type_predictor_of(
+            wildcards, strongest_cells(wildcards.dataset)
+        ),
         # After everything that would disturb it.
         metrics=rules.metrics.output,
     output:
