@@ -142,7 +142,7 @@ def codeip(metrics: pd.DataFrame, messages: pd.DataFrame, printed: pd.DataFrame,
     """CodeIP: correctness (pass@1 here, as in the paper's table), detectability, imperceptibility, perplexities, STEM at the four weightings,
     and what was read of its messages (paper, appendix on CodeIP). The paper's rows (config/published) stand below ours.
 
-    messages : `stone.message.read_messages`'s rows with model, dataset, gamma, delta, bits. Messages read and bit accuracy are shares of texts
+    messages : `stone.message.read_messages`'s rows with model, dataset, delta, bits, distinct. Messages read and bit accuracy are shares of texts
     and of bits; chance is 2^-bits and 1/2.
     """
     keys, rows = ["model", "dataset"], []
@@ -150,13 +150,17 @@ def codeip(metrics: pd.DataFrame, messages: pd.DataFrame, printed: pd.DataFrame,
     for (model, dataset, delta), group in metrics[metrics.method == "codeip"].groupby([*keys, "delta"], sort=False):
         found = group.set_index("metric")
         parts = found.value[["pass@1", "auroc", "imperceptibility"]].tolist()
-        read = messages[(messages.model == model) & (messages.dataset == dataset) & (messages.delta == delta)]
+        read = messages[(messages.model == model) & (messages.dataset == dataset) & (messages.delta == delta)].astype(
+            {"distinct": bool}
+        )
         rows.append({
             "Model": model, "Dataset": DATASET_NAMES[dataset], "delta": delta, "Correctness": parts[0],
             "Detectability": parts[1], "95 %": f"[{found.low['auroc']:.3f}, {found.high['auroc']:.3f}]", "Imperceptibility": parts[2],
             "PPL unmarked": plain[model, dataset], "PPL marked": found.value["perplexity"],
             **{f"STEM, {name}": stem(parts[0], parts[1], parts[2], weights) for name, weights in WEIGHTS.items()},
-            "Bits": str(read.bits.iloc[0]), "Messages read": read.right.mean(), "Bit accuracy": read.bit_accuracy.mean(),
+            "Bits": str(read.bits.iloc[0]), "Messages read": read.right[~read.distinct].mean(),
+            "Bit accuracy": read.bit_accuracy[~read.distinct].mean(), "Messages read, distinct pairs": read.right[read.distinct].mean(),
+            "Bit accuracy, distinct pairs": read.bit_accuracy[read.distinct].mean(),
             "n": str(found.n.iloc[0]),
         })  # fmt: skip
     theirs = printed_stem[printed_stem.method == "codeip"].pivot(index="dataset", columns="weights", values="stem")

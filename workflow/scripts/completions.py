@@ -17,7 +17,7 @@ loaded = load_model(snakemake.params.model["path"], **{k: snakemake.params.model
 mark = None
 if cell.method != "none":
     settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
-    predictor = load_predictor(snakemake.input.type_predictor[0]) if snakemake.input.type_predictor else None
+    predictor = load_predictor(snakemake.input.type_predictor) if snakemake.input.type_predictor else None
     mark = Watermark(settings, loaded.tokenizer, settings.vocab_size or loaded.vocab_size, predictor)
 problems = read_problems(snakemake.input.problems)
 with progress_bar(f"generate {dataset} {cell.name}", "text", snakemake.log[0], len(problems) * snakemake.params.samples) as done:

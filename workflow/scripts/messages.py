@@ -12,9 +12,10 @@ from stone.watermark import WatermarkConfig
 config, dataset = snakemake.config, snakemake.wildcards.dataset
 texts = pd.read_parquet(snakemake.input[0], columns=["cell", "task_id", "sample", "prompt_length", "ids"])
 device = "cuda" if torch.cuda.is_available() else "cpu"
-frames = [pd.DataFrame({"method": [], "gamma": [], "delta": [], "right": [], "bit_accuracy": []})]
+frames = []
 for cell in (parse_cell(config, dataset, name) for name in snakemake.params.cells):
     settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
-    found = read_messages(partition(settings), texts[texts.cell == cell.name], settings.distinct, device)
-    frames.append(found.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta, bits=settings.message_bits))
-write_frame(snakemake.output[0], pd.concat(frames[1:] or frames, ignore_index=True))
+    for distinct in (False, True):
+        found = read_messages(partition(settings), texts[texts.cell == cell.name], distinct, device)
+        frames.append(found.assign(delta=cell.delta, bits=settings.message_bits, distinct=distinct))
+write_frame(snakemake.output[0], pd.concat(frames, ignore_index=True) if frames else pd.DataFrame({"delta": []}))

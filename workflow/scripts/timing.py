@@ -15,7 +15,7 @@ loaded = load_model(params.model["path"], **{k: params.model[k] for k in ("dtype
 marks = {"none": None}
 for cell in (parse_cell(config, dataset, name) for name in params.cells):
     settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
-    predictor = load_predictor(snakemake.input.type_predictor[0]) if cell.method == "codeip" and settings.type_bias else None
+    predictor = load_predictor(snakemake.input.type_predictor) if cell.method == "codeip" and settings.type_bias else None
     marks[cell.method] = Watermark(settings, loaded.tokenizer, settings.vocab_size or loaded.vocab_size, predictor)
 problems = read_problems(snakemake.input.problems)[: params.timing["problems"]]
 write_frame(snakemake.output[0], time_methods(loaded, problems, marks, params.timing["tokens"], params.timing["repeats"]))
