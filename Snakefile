@@ -25,6 +25,7 @@ include: "workflow/rules/codeip.smk"
 include: "workflow/rules/presentation.smk"
 include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/controls.smk"
+include: "workflow/rules/replication.smk"
 include: "workflow/rules/timing.smk"
 include: "workflow/rules/attacks.smk"
 include: "workflow/rules/report.smk"
@@ -44,5 +45,6 @@ rule all:
         rules.codeip_table.output,
         rules.timing_table.output,
         rules.attack_results.output if config["attacks"] else [],
+        rules.replication_table.output if config["replication"]["keys"] else [],
         rules.manifest.output,
         rules.report.output,

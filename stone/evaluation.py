@@ -112,23 +112,28 @@ def paired_rows(
         mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
         return win_rates(by_problem(mine[mine.source == "marked"], "z"), by_problem(mine[mine.source == "human"], "z")[:, 0])
 
-    rows = []
+    frames = []
     for cell in cells:
         base = replace(cell, method=reference)
         if cell.method == reference or base not in cells:
             continue
         right = passed[cell.text.name] - passed[base.text.name]
-        found = {
-            "pass@1": _bootstrap_mean(right, resamples, seed),
-            "auroc": _bootstrap_pairs(wins(cell) - wins(base), resamples, seed),
-        }
-        rows += [(cell.method, cell.gamma, cell.delta, metric, e.value, e.low, e.high, e.n) for metric, e in found.items()]
-    return pd.DataFrame(rows, columns=["method", "gamma", "delta", "metric", "value", "low", "high", "n"])
+        found = paired_estimates(right, wins(cell) - wins(base), resamples, seed)
+        frames.append(found.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method"])
 
 
-def _bootstrap_pairs(values: np.ndarray, resamples: int, seed: int) -> Estimate:
-    """Of a mean over pairs of problems, [problems, problems]."""
-    return bootstrap(lambda i: values[np.ix_(i, i)].mean(), len(values), resamples, seed)
+def paired_estimates(right: np.ndarray, wins: np.ndarray, resamples: int, seed: int) -> pd.DataFrame:
+    """Two methods' difference in pass@1 and AUROC: columns metric, value, low, high, n.
+
+    right : difference of the shares of passing samples [problems]; wins : difference of `win_rates` [problems, problems].
+    """
+    found = {
+        "pass@1": _bootstrap_mean(right, resamples, seed),
+        "auroc": bootstrap(lambda i: wins[np.ix_(i, i)].mean(), len(wins), resamples, seed),
+    }
+    rows = [(metric, e.value, e.low, e.high, e.n) for metric, e in found.items()]
+    return pd.DataFrame(rows, columns=["metric", "value", "low", "high", "n"])
 
 
 def wide(metrics: pd.DataFrame, metric_names=PARTS) -> pd.DataFrame:

@@ -125,8 +125,9 @@ def timing(times: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
 
 
 def ablation(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Every method less STONE at the same gamma and delta, paired over problems, with 95 % intervals."""
-    keys = [*SETTING, "method"]
+    """Every method less STONE at the same gamma and delta, paired over problems, with 95 % intervals; where there is a column key, under each
+    key and over all of them (`stone.replication`)."""
+    keys = [*SETTING, "method", *(["key"] if "key" in pairs else [])]
     rows = []
     for names, group in pairs.groupby(keys, sort=False):
         found = group.set_index("metric")
@@ -135,7 +136,11 @@ def ablation(pairs: pd.DataFrame) -> pd.DataFrame:
             value, low, high = found.loc[metric, ["value", "low", "high"]]
             row |= {f"{title} less STONE's": value, f"{title} 95 %": f"[{low:.3f}, {high:.3f}]"}
         rows.append({**row, "n": found.n.iloc[0]})
-    return named(pd.DataFrame(rows)) if rows else pd.DataFrame(columns=[*map(str.capitalize, keys), "n"])
+    return (
+        named(pd.DataFrame(rows).rename(columns={"key": "Key"}))
+        if rows
+        else pd.DataFrame(columns=[*map(str.capitalize, keys), "n"])
+    )
 
 
 def codeip(metrics: pd.DataFrame, messages: pd.DataFrame, printed: pd.DataFrame, printed_stem: pd.DataFrame) -> pd.DataFrame:

@@ -17,8 +17,9 @@ def test_cells_share_text():
     config = resolve(MINI, SCHEMA)
     assert [c.name for c in text_cells(config, "mini-cpp")] == [
         "none", "kgw-g0.5-d1.0", "sweet-g0.5-d1.0", "stone-g0.5-d1.0", "kgw-g0.5-d2.0", "sweet-g0.5-d2.0", "stone-g0.5-d2.0",
+        "codeip-g0.5-d5.0",
     ]  # fmt: skip
-    assert len(marked_cells(config, "mini-cpp")) == 8
+    assert len(marked_cells(config, "mini-cpp")) == 9
     assert Cell("ewd", 0.5, 1).text == Cell("kgw", 0.5, 1.0) and Cell("stone", 0.25, 1).name == "stone-g0.25-d1.0"
     assert parse_cell(config, "mini-cpp", "ewd-g0.5-d2.0") == Cell("ewd", 0.5, 2.0)
     with pytest.raises(ValueError, match=r"stone-g0\.7-d2\.0"):
@@ -27,9 +28,9 @@ def test_cells_share_text():
 
 def test_sweeps_and_points_of_one_dataset():
     config = resolve(yaml.safe_load((ROOT / "config/paper.yaml").read_text()), SCHEMA)
-    assert {(c.gamma, c.delta) for c in marked_cells(config, "mbppplus")} == {(0.5, 1.0)}
+    assert {(c.gamma, c.delta) for c in marked_cells(config, "mbppplus")} == {(0.5, 1.0), (0.5, 5.0)}
     cells = marked_cells(config, "humanevalplus")
-    assert len(cells) == len(set(cells)) == 4 + 2 * 4 * 5 - 2
+    assert len(cells) == len(set(cells)) == 4 + 2 * 4 * 5 - 2 + 1
     assert config["watermark"]["key"] == 15485863 and config["models"]["llama-3.1-8b"]["device"] == "auto"
 
 

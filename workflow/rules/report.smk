@@ -14,6 +14,11 @@ rule report:
                 *rules.control_tables.output,
                 *rules.timing_table.output,
                 *rules.codeip_table.output,
+                *(
+                    rules.replication_table.output
+                    if config["replication"]["keys"]
+                    else []
+                ),
                 *(rules.attack_results.output if config["attacks"] else []),
                 *rules.published.output,
             ]
