@@ -1,6 +1,7 @@
 # Checks the config once and names what the rules share.
 import os
 import sys
+from itertools import product
 from pathlib import Path
 
 import yaml
@@ -22,13 +23,15 @@ except ConfigError as error:
 RESULTS = f"results/{config['experiment']}"
 LOGS = f"{RESULTS}/logs"
 TIMES = f"{RESULTS}/benchmarks"
+SHARDS = config["generation"]["shards"]
 PUBLISHED = os.path.relpath(Path(workflow.basedir, "config/published"))
 
 
 wildcard_constraints:
     model="[^/]+",
     dataset="[^/]+",
-    cell="[^/]+",
+    shard="[0-9]+",
+    shards="[0-9]+",
 
 
 def code(*modules):
@@ -50,13 +53,34 @@ def table_files(*names):
     ]
 
 
-def completions_of(wildcards):
+def origin_of(model):
+    """What all texts of a model depend on, besides their cell and problem."""
+    return {
+        "model": config["models"][model],
+        "watermark": insertion_settings(config),
+        "decoding": {k: v for k, v in config["decoding"].items() if k != "batch_size"},
+        "seed": config["seed"],
+        "code": code(
+            "generation.py",
+            "models.py",
+            "sampling.py",
+            "watermark.py",
+            "methods",
+            "partition.py",
+            "syntax.py",
+            "entropy.py",
+        ),
+    }
+
+
+def completion_files(model, dataset):
     """Files of all texts of one model on one dataset."""
-    folder = f"{RESULTS}/completions/{wildcards.model}/{wildcards.dataset}"
-    return [
-        f"{folder}/{cell.name}.jsonl.gz"
-        for cell in text_cells(config, wildcards.dataset)
-    ]
+    folder = f"{RESULTS}/completions/{model}/{dataset}"
+    return [f"{folder}/{cell.name}.jsonl.gz" for cell in text_cells(config, dataset)]
+
+
+def completions_of(wildcards):
+    return completion_files(wildcards.model, wildcards.dataset)
 
 
 def strongest_cells(dataset):

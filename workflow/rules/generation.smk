@@ -1,13 +1,16 @@
-# One job per cell: decoding takes most of the time, so loading the model is paid once per cell and a new cell reruns nothing.
-rule completions:
+# One job per shard of a model's texts on a dataset: it loads the model once and draws its share of every cell. Texts that were drawn before are
+# remembered beside the output, so that a stopped job goes on where it was and a new cell draws nothing else anew.
+rule generation:
     input:
         f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
     output:
-        f"{RESULTS}/completions/{{model}}/{{dataset}}/{{cell}}.jsonl.gz",
+        temp(
+            f"{RESULTS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.jsonl.gz"
+        ),
     log:
-        f"{LOGS}/completions/{{model}}/{{dataset}}/{{cell}}.log",
+        f"{LOGS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.log",
     benchmark:
-        f"{TIMES}/completions/{{model}}/{{dataset}}/{{cell}}.tsv"
+        f"{TIMES}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.tsv"
     conda:
         "../../envs/stone.yaml"
     threads: 1
@@ -16,23 +19,51 @@ rule completions:
         mem_mb=lambda wildcards, attempt: 1500 * attempt,
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
-        model=lambda wildcards: config["models"][wildcards.model],
-        watermark=insertion_settings(config),
-        decoding={k: v for k, v in config["decoding"].items() if k != "batch_size"},
+        memory=f"{RESULTS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.known.jsonl",
+        origin=lambda wildcards: origin_of(wildcards.model),
+        cells=lambda wildcards: [c.name for c in text_cells(config, wildcards.dataset)],
         samples=config["samples"],
-        seed=config["seed"],
-        code=code(
-            "generation.py",
-            "models.py",
-            "sampling.py",
-            "watermark.py",
-            "methods",
-            "partition.py",
-            "syntax.py",
-            "entropy.py",
-        ),
     script:
-        "../scripts/completions.py"
+        "../scripts/generation.py"
+
+
+# A rule's output is a fixed list of files, so there is one rule for each model and dataset.
+for model, dataset in product(config["models"], config["datasets"]):
+
+    rule:
+        name:
+            f"completions_{model}_{dataset}"
+        input:
+            problems=f"{RESULTS}/problems/{dataset}.jsonl.gz",
+            shards=[
+                f"{RESULTS}/generation/{model}/{dataset}/{k}-of-{SHARDS}.jsonl.gz"
+                for k in range(1, SHARDS + 1)
+            ],
+        output:
+            completion_files(model, dataset),
+        log:
+            f"{LOGS}/completions/{model}/{dataset}.log",
+        benchmark:
+            f"{TIMES}/completions/{model}/{dataset}.tsv"
+        conda:
+            "../../envs/stone.yaml"
+        params:
+            # The shards are gone when they are merged, so a changed seed must show here too.
+            origin=origin_of(model),
+            cells=[c.name for c in text_cells(config, dataset)],
+            samples=config["samples"],
+            code=code("shards.py"),
+        script:
+            "../scripts/completions.py"
+
+
+rule completions:
+    input:
+        [
+            completion_files(model, dataset)
+            for model, dataset in product(config["models"], config["datasets"])
+        ],
+    localrule: True
 
 
 rule solutions:
