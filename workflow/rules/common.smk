@@ -1,7 +1,6 @@
 # Checks the config once and names what the rules share.
 import os
 import sys
-from itertools import product
 from pathlib import Path
 
 import yaml
@@ -73,14 +72,9 @@ def origin_of(model):
     }
 
 
-def completion_files(model, dataset):
-    """Files of all texts of one model on one dataset."""
-    folder = f"{RESULTS}/completions/{model}/{dataset}"
-    return [f"{folder}/{cell.name}.jsonl.gz" for cell in text_cells(config, dataset)]
-
-
-def completions_of(wildcards):
-    return completion_files(wildcards.model, wildcards.dataset)
+def text_names(dataset):
+    """Names of the cells whose completions lie in results/<experiment>/completions/<model>/<dataset>."""
+    return [cell.name for cell in text_cells(config, dataset)]
 
 
 def strongest_cells(dataset):

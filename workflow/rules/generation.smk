@@ -21,55 +21,42 @@ rule generation:
     params:
         memory=f"{RESULTS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.known.jsonl",
         origin=lambda wildcards: origin_of(wildcards.model),
-        cells=lambda wildcards: [c.name for c in text_cells(config, wildcards.dataset)],
+        cells=lambda wildcards: text_names(wildcards.dataset),
         samples=config["samples"],
     script:
         "../scripts/generation.py"
 
 
-# A rule's output is a fixed list of files, so there is one rule for each model and dataset.
-for model, dataset in product(config["models"], config["datasets"]):
-
-    rule:
-        name:
-            f"completions_{model}_{dataset}"
-        input:
-            problems=f"{RESULTS}/problems/{dataset}.jsonl.gz",
-            shards=[
-                f"{RESULTS}/generation/{model}/{dataset}/{k}-of-{SHARDS}.jsonl.gz"
-                for k in range(1, SHARDS + 1)
-            ],
-        output:
-            completion_files(model, dataset),
-        log:
-            f"{LOGS}/completions/{model}/{dataset}.log",
-        benchmark:
-            f"{TIMES}/completions/{model}/{dataset}.tsv"
-        conda:
-            "../../envs/stone.yaml"
-        params:
-            # The shards are gone when they are merged, so a changed seed must show here too.
-            origin=origin_of(model),
-            cells=[c.name for c in text_cells(config, dataset)],
-            samples=config["samples"],
-            code=code("shards.py"),
-        script:
-            "../scripts/completions.py"
-
-
+# A folder, not a list of files: planning then costs the same for ten cells and for ten thousand.
 rule completions:
     input:
-        [
-            completion_files(model, dataset)
-            for model, dataset in product(config["models"], config["datasets"])
+        problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        shards=[
+            f"{RESULTS}/generation/{{model}}/{{dataset}}/{shard}-of-{SHARDS}.jsonl.gz"
+            for shard in range(1, SHARDS + 1)
         ],
-    localrule: True
+    output:
+        directory(f"{RESULTS}/completions/{{model}}/{{dataset}}"),
+    log:
+        f"{LOGS}/completions/{{model}}/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/completions/{{model}}/{{dataset}}.tsv"
+    conda:
+        "../../envs/stone.yaml"
+    params:
+        # The shards are gone when they are merged, so a changed seed must show here too.
+        origin=lambda wildcards: origin_of(wildcards.model),
+        cells=lambda wildcards: text_names(wildcards.dataset),
+        samples=config["samples"],
+        code=code("shards.py"),
+    script:
+        "../scripts/completions.py"
 
 
 rule solutions:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
-        completions=completions_of,
+        completions=rules.completions.output,
     output:
         f"{RESULTS}/solutions/{{model}}/{{dataset}}.jsonl.gz",
     log:
@@ -79,6 +66,7 @@ rule solutions:
     conda:
         "../../envs/stone.yaml"
     params:
+        texts=lambda wildcards: text_names(wildcards.dataset),
         code=code("solutions.py"),
     script:
         "../scripts/solutions.py"
