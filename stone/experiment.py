@@ -60,12 +60,18 @@ def text_cells(config: Mapping[str, Any], dataset: str) -> list[Cell]:
     return list(dict.fromkeys([NONE, *(cell.text for cell in marked_cells(config, dataset))]))
 
 
+def parse_cells(config: Mapping[str, Any], dataset: str, names: Sequence[str]) -> list[Cell]:
+    """The cells of names. Raises ValueError for a name that the config does not ask for."""
+    known = {cell.name: cell for cell in [*text_cells(config, dataset), *marked_cells(config, dataset)]}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"cell {name!r} is not in this experiment's {dataset}; its cells are {', '.join(known)}")
+    return [known[name] for name in names]
+
+
 def parse_cell(config: Mapping[str, Any], dataset: str, name: str) -> Cell:
     """The cell of a name. Raises ValueError for a name that the config does not ask for."""
-    known = {cell.name: cell for cell in [*text_cells(config, dataset), *marked_cells(config, dataset)]}
-    if name not in known:
-        raise ValueError(f"cell {name!r} is not in this experiment's {dataset}; its cells are {', '.join(known)}")
-    return known[name]
+    return parse_cells(config, dataset, [name])[0]
 
 
 def watermark_settings(config: Mapping[str, Any], dataset: str, cell: Cell) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """Batched generation with a watermark."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-import numpy as np
 import torch
 from transformers import LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
 
@@ -91,17 +90,39 @@ def generate(
 
     The same completions come out for any batch size, order or sharding (noise is keyed by task and sample). Batches hold prompts of
     like length; out of memory halves the batch and says so. progress is called with the number of completions done since last time.
+    Raises ValueError for problems in more than one language.
     """
-    if len({p.language for p in problems}) > 1:
-        raise ValueError(f"problems are in {sorted({p.language for p in problems})}; generate for one language at a time")
-    prompts = [prompt_ids(loaded.tokenizer, p.prompt) for p in problems]
-    jobs = [(i, s) for i in np.argsort([len(ids) for ids in prompts], kind="stable") for s in range(samples)]
-    done: dict[tuple[int, int], Completion] = {}
+    wanted = [(problem, sample) for problem in problems for sample in range(samples)]
+    done: dict[int, Completion] = {}
+    for places, texts in draw(loaded, wanted, mark, seed, decoding):
+        done |= zip(places, texts, strict=True)
+        if progress:
+            progress(len(texts))
+    return [done[k] for k in range(len(wanted))]
+
+
+def draw(
+    loaded: LoadedModel,
+    wanted: Sequence[tuple[Problem, int]],
+    mark: Watermark | None,
+    seed: int = 0,
+    decoding: Decoding = Decoding(),
+) -> Iterator[tuple[list[int], list[Completion]]]:
+    """Batch by batch, the completions of (problem, sample) pairs: which of the pairs, and their completions.
+
+    Raises ValueError for problems in more than one language.
+    """
+    languages = sorted({problem.language for problem, _ in wanted})
+    if len(languages) > 1:
+        raise ValueError(f"problems are in {languages}; generate for one language at a time")
+    ids = {prompt: prompt_ids(loaded.tokenizer, prompt) for prompt in dict.fromkeys(p.prompt for p, _ in wanted)}
+    prompts = [ids[problem.prompt] for problem, _ in wanted]
+    order = sorted(range(len(wanted)), key=lambda k: len(prompts[k]))
     size, start = decoding.batch_size, 0
-    while start < len(jobs):
-        batch = jobs[start : start + size]
+    while start < len(order):
+        places = order[start : start + size]
         try:
-            rows = _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding)
+            texts = _generate_batch(loaded, [wanted[k] for k in places], [prompts[k] for k in places], mark, seed, decoding)
         except torch.cuda.OutOfMemoryError:
             if size == 1:
                 raise
@@ -109,24 +130,19 @@ def generate(
             size = max(1, size // 2)
             warnings.warn(f"out of GPU memory: generation goes on with batches of {size}", stacklevel=2)
             continue
-        done |= zip(batch, rows, strict=True)
-        start += len(batch)
-        if progress:
-            progress(len(batch))
-    return [done[i, s] for i in range(len(problems)) for s in range(samples)]
+        yield places, texts
+        start += len(places)
 
 
-def _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding) -> list[Completion]:
-    width = max(len(prompts[i]) for i, _ in batch)
-    inputs = loaded.tokenizer.pad({"input_ids": [prompts[i] for i, _ in batch]}, return_tensors="pt", padding_side="left").to(
-        loaded.device
-    )
-    streams = [stream_of(problems[i].task_id, s) for i, s in batch]
+def _generate_batch(loaded, batch, prompts, mark, seed, decoding) -> list[Completion]:
+    width = max(map(len, prompts))
+    inputs = loaded.tokenizer.pad({"input_ids": prompts}, return_tensors="pt", padding_side="left").to(loaded.device)
+    streams = [stream_of(problem.task_id, sample) for problem, sample in batch]
     sampler = KeyedSampler(seed, streams, width, decoding.temperature, decoding.top_k)
     processors = LogitsProcessorList([mark.processor(seed, streams, width, sampler), sampler] if mark else [sampler])
     if decoding.min_length:
-        processors.insert(0, MinLength(_ends(loaded), [decoding.min_length - len(prompts[i]) for i, _ in batch], width))
-    language = problems[batch[0][0]].language
+        processors.insert(0, MinLength(_ends(loaded), [decoding.min_length - len(prompt) for prompt in prompts], width))
+    language = batch[0][0].language
     stop = [FunctionEnd(loaded.tokenizer, language, width)] if decoding.stop_at_function_end else []
     with torch.inference_mode():
         output = loaded.model.generate(
@@ -139,8 +155,8 @@ def _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding) -> l
         )
     rows = output[:, width:].tolist()
     return [
-        _completion(loaded, problems[i], s, seed, row, decoding.stop_at_function_end)
-        for (i, s), row in zip(batch, rows, strict=True)
+        _completion(loaded, problem, sample, seed, row, decoding.stop_at_function_end)
+        for (problem, sample), row in zip(batch, rows, strict=True)
     ]
 
 

@@ -17,14 +17,13 @@ from stone.watermark import Watermark
 
 
 def tokenise(tokenizer, vocab_size: int, problems: Sequence[Problem], completions: Mapping[str, Sequence[Mapping]]) -> pd.DataFrame:
-    """Ids of human solutions (cell "human") and of each file's completions (cell named by the file), all behind their prompts.
+    """Ids of human solutions (cell "human") and of each cell's completions, all behind their prompts.
 
     Columns cell, task_id, sample, prompt_length, ids, vocab_size.
     """
     prompts = {p.task_id: prompt_ids(tokenizer, p.prompt) for p in problems}
     written = [("human", p.task_id, 0, tokenizer(p.reference, add_special_tokens=False)["input_ids"]) for p in problems]
-    for path, records in completions.items():
-        cell = Path(path).name.removesuffix(".jsonl.gz")
+    for cell, records in completions.items():
         written += [(cell, r["task_id"], r["sample"], r["token_ids"]) for r in records]
     rows = [(cell, task, sample, len(prompts[task]), prompts[task] + list(ids)) for cell, task, sample, ids in written]
     return pd.DataFrame(rows, columns=["cell", "task_id", "sample", "prompt_length", "ids"]).assign(vocab_size=vocab_size)

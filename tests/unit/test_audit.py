@@ -14,7 +14,7 @@ def audited(name, data_folder, tokenizer, stand_in=False, version=None):
     problems = load_problems(name, source=data_folder, version=version)
     human = tokenise(tokenizer, V, problems, {})
     records = [{"task_id": r.task_id, "sample": 0, "token_ids": r.ids[r.prompt_length :]} for r in human.itertuples()]
-    texts = tokenise(tokenizer, V, problems, {"none.jsonl.gz": records} if stand_in else {})
+    texts = tokenise(tokenizer, V, problems, {"none": records} if stand_in else {})
     settings = {"gamma": 0.5, "delta": 0.5, "language": problems[0].language}
     return audit(texts, tokenizer, settings, name).set_index("Deviation")
 

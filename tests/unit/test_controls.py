@@ -25,7 +25,7 @@ def flips_of(mini, method: str | None, delta: float) -> pd.DataFrame:
     config = WatermarkConfig(method=method or "kgw", delta=delta)
     mark = Watermark(config, mini.tokenizer, mini.vocab_size) if method else None
     written = [c.to_record() for c in generate(mini, PROBLEMS, mark, 2, 0, DECODING)]
-    texts = tokenise(mini.tokenizer, mini.vocab_size, PROBLEMS, {"cell.jsonl.gz": written})
+    texts = tokenise(mini.tokenizer, mini.vocab_size, PROBLEMS, {"cell": written})
     found = flips(mini, PROBLEMS, texts[texts.cell == "cell"].reset_index(drop=True), 0, DECODING, config.match)
     return found.groupby("category")[["tokens", "flips"]].sum()
 

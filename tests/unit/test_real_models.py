@@ -102,7 +102,7 @@ def test_a_begin_token_stands_before_the_prompt_where_the_tokenizer_puts_one(tmp
     loaded = load_model(str(save(tmp_path, ARCHITECTURES["llama"], begin)), dtype="float32", device="cpu")
     problems = load_problems("mini-python")[:1]
     done = generate(loaded, problems, None, samples=1, decoding=Decoding(max_new_tokens=12))
-    texts = scan_texts(loaded, problems, {"none.jsonl.gz": [c.to_record() for c in done]}, [])
+    texts = scan_texts(loaded, problems, {"none": [c.to_record() for c in done]}, [])
     assert all(row.ids[0] == 151643 and 151643 not in row.ids[1:] for row in texts.itertuples())
 
 

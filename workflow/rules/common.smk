@@ -29,13 +29,15 @@ except ConfigError as error:
 RESULTS = f"results/{config['experiment']}"
 LOGS = f"{RESULTS}/logs"
 TIMES = f"{RESULTS}/benchmarks"
+SHARDS = config["generation"]["shards"]
 PUBLISHED = os.path.relpath(Path(workflow.basedir, "config/published"))
 
 
 wildcard_constraints:
     model="[^/]+",
     dataset="[^/]+",
-    cell="[^/]+",
+    shard="[0-9]+",
+    shards="[0-9]+",
 
 
 def code(*modules):
@@ -57,13 +59,32 @@ def table_files(*names):
     ]
 
 
-def completions_of(wildcards):
-    """Files of all texts of one model on one dataset."""
-    folder = f"{RESULTS}/completions/{wildcards.model}/{wildcards.dataset}"
-    return [
-        f"{folder}/{cell.name}.jsonl.gz"
-        for cell in text_cells(config, wildcards.dataset)
-    ]
+def origin_of(model):
+    """What all texts of a model depend on, besides their cell and problem."""
+    return {
+        "model": config["models"][model],
+        "watermark": insertion_settings(config),
+        "decoding": {k: v for k, v in config["decoding"].items() if k != "batch_size"},
+        "seed": config["seed"],
+        "type_predictor": config["type_predictor"],
+        "code": code(
+            "generation.py",
+            "models.py",
+            "sampling.py",
+            "watermark.py",
+            "methods",
+            "partition.py",
+            "syntax.py",
+            "entropy.py",
+            "message.py",
+            "type_predictor.py",
+        ),
+    }
+
+
+def text_names(dataset):
+    """Names of the cells whose completions lie in results/<experiment>/completions/<model>/<dataset>."""
+    return [cell.name for cell in text_cells(config, dataset)]
 
 
 def strongest_cells(dataset):

@@ -2,7 +2,7 @@
 rule entropies:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
-        completions=completions_of,
+        completions=rules.completions.output,
     output:
         f"{RESULTS}/entropies/{{model}}/{{dataset}}.parquet",
     log:
@@ -15,6 +15,7 @@ rule entropies:
         gpu=1,
     params:
         model=lambda wildcards: config["models"][wildcards.model],
+        texts=lambda wildcards: text_names(wildcards.dataset),
         cells=lambda wildcards: [
             cell.name for cell in marked_cells(config, wildcards.dataset)
         ],

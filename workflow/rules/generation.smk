@@ -1,14 +1,19 @@
-# One job per cell: decoding takes most of the time, so loading the model is paid once per cell and a new cell reruns nothing.
-rule completions:
+# One job per shard of a model's texts on a dataset: it loads the model once and draws its share of every cell. Texts that were drawn before are
+# remembered beside the output, so that a stopped job goes on where it was and a new cell draws nothing else anew.
+rule generation:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
-        type_predictor=lambda wildcards: type_predictor_of(wildcards, [wildcards.cell]),
+        type_predictor=lambda wildcards: type_predictor_of(
+            wildcards, text_names(wildcards.dataset)
+        ),
     output:
-        f"{RESULTS}/completions/{{model}}/{{dataset}}/{{cell}}.jsonl.gz",
+        temp(
+            f"{RESULTS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.jsonl.gz"
+        ),
     log:
-        f"{LOGS}/completions/{{model}}/{{dataset}}/{{cell}}.log",
+        f"{LOGS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.log",
     benchmark:
-        f"{TIMES}/completions/{{model}}/{{dataset}}/{{cell}}.tsv"
+        f"{TIMES}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.tsv"
     conda:
         "../../envs/stone.yaml"
     threads: 1
@@ -17,23 +22,36 @@ rule completions:
         mem_mb=lambda wildcards, attempt: 1500 * attempt,
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
-        model=lambda wildcards: config["models"][wildcards.model],
-        watermark=insertion_settings(config),
-        decoding={k: v for k, v in config["decoding"].items() if k != "batch_size"},
+        memory=f"{RESULTS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.known.jsonl",
+        origin=lambda wildcards: origin_of(wildcards.model),
+        cells=lambda wildcards: text_names(wildcards.dataset),
         samples=config["samples"],
-        seed=config["seed"],
-        code=code(
-            "generation.py",
-            "models.py",
-            "sampling.py",
-            "watermark.py",
-            "methods",
-            "partition.py",
-            "syntax.py",
-            "entropy.py",
-            "message.py",
-            "type_predictor.py",
-        ),
+    script:
+        "../scripts/generation.py"
+
+
+# A folder, not a list of files: planning then costs the same for ten cells and for ten thousand.
+rule completions:
+    input:
+        problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        shards=[
+            f"{RESULTS}/generation/{{model}}/{{dataset}}/{shard}-of-{SHARDS}.jsonl.gz"
+            for shard in range(1, SHARDS + 1)
+        ],
+    output:
+        directory(f"{RESULTS}/completions/{{model}}/{{dataset}}"),
+    log:
+        f"{LOGS}/completions/{{model}}/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/completions/{{model}}/{{dataset}}.tsv"
+    conda:
+        "../../envs/stone.yaml"
+    params:
+        # The shards are gone when they are merged, so a changed seed must show here too.
+        origin=lambda wildcards: origin_of(wildcards.model),
+        cells=lambda wildcards: text_names(wildcards.dataset),
+        samples=config["samples"],
+        code=code("shards.py"),
     script:
         "../scripts/completions.py"
 
@@ -41,7 +59,7 @@ rule completions:
 rule solutions:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
-        completions=completions_of,
+        completions=rules.completions.output,
     output:
         f"{RESULTS}/solutions/{{model}}/{{dataset}}.jsonl.gz",
     log:
@@ -51,6 +69,7 @@ rule solutions:
     conda:
         "../../envs/stone.yaml"
     params:
+        texts=lambda wildcards: text_names(wildcards.dataset),
         code=code("solutions.py"),
     script:
         "../scripts/solutions.py"

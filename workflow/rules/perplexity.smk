@@ -2,7 +2,7 @@
 rule perplexities:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
-        completions=completions_of,
+        completions=rules.completions.output,
     output:
         f"{RESULTS}/perplexities/{{model}}/{{dataset}}.parquet",
     log:
@@ -14,6 +14,7 @@ rule perplexities:
     resources:
         gpu=1,
     params:
+        texts=lambda wildcards: text_names(wildcards.dataset),
         judge=config["judge"],
         max_tokens=config["perplexity"]["max_tokens"],
         code=code("perplexity.py", "models.py"),

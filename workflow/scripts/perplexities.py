@@ -1,23 +1,21 @@
 """The judge's perplexity of every program (prompt and completion)."""
 
-from pathlib import Path
-
 import pandas as pd
 import torch
 
 from stone.models import load_model
 from stone.perplexity import perplexities
 from stone.progress import progress_bar
-from stone.records import read_jsonl, read_problems, write_frame
+from stone.records import read_cells, read_problems, write_frame
 
 torch.set_num_threads(snakemake.threads)
 judge = load_model(snakemake.params.judge["path"], **{k: snakemake.params.judge[k] for k in ("dtype", "device", "revision")})
 prompts = {p.task_id: p.prompt for p in read_problems(snakemake.input.problems)}
 frame = pd.DataFrame(
     [
-        (Path(path).name.removesuffix(".jsonl.gz"), c["task_id"], c["sample"], prompts[c["task_id"]] + c["text"])
-        for path in snakemake.input.completions
-        for c in read_jsonl(path)
+        (cell, c["task_id"], c["sample"], prompts[c["task_id"]] + c["text"])
+        for cell, completions in read_cells(snakemake.input.completions[0], snakemake.params.texts).items()
+        for c in completions
     ],
     columns=["cell", "task_id", "sample", "text"],
 )

@@ -1,8 +1,6 @@
 """Turns the completions of all cells into runnable solutions."""
 
-from pathlib import Path
-
-from stone.records import read_jsonl, read_problems, write_jsonl
+from stone.records import read_cells, read_problems, write_jsonl
 from stone.solutions import extract_solution
 
 problems = {p.task_id: p for p in read_problems(snakemake.input.problems)}
@@ -10,12 +8,12 @@ write_jsonl(
     snakemake.output[0],
     (
         {
-            "cell": Path(path).name.removesuffix(".jsonl.gz"),
+            "cell": cell,
             "task_id": c["task_id"],
             "sample": c["sample"],
             "solution": extract_solution(problems[c["task_id"]], c["text"]),
         }
-        for path in snakemake.input.completions
-        for c in read_jsonl(path)
+        for cell, completions in read_cells(snakemake.input.completions[0], snakemake.params.texts).items()
+        for c in completions
     ),
 )
