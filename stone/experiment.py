@@ -87,7 +87,7 @@ def watermark_settings(config: Mapping[str, Any], dataset: str, cell: Cell) -> d
 
 def needs_type_predictor(config: Mapping[str, Any], dataset: str, names: Sequence[str]) -> bool:
     """Do some of the named cells of a dataset take CodeIP's type predictor to be written?"""
-    return config["watermark"]["type_bias"] > 0 and any(parse_cell(config, dataset, n).method == "codeip" for n in names)
+    return config["watermark"]["type_bias"] > 0 and any(cell.method == "codeip" for cell in parse_cells(config, dataset, names))
 
 
 def insertion_settings(config: Mapping[str, Any]) -> dict[str, Any]:
