@@ -9,7 +9,7 @@ import pandas as pd
 
 from stone.datasets import Problem
 from stone.progress import progress_bar
-from stone.records import write_text
+from stone.records import read_journal
 from stone.sandbox import Program, stream_verdicts
 
 
@@ -53,14 +53,3 @@ def judge_remembering(
         for k, s in zip(keys, solutions, strict=True)
     ]
     return pd.DataFrame(rows, columns=[*columns, "status", "seconds", "detail"])
-
-
-def read_journal(path: Path) -> dict[str, dict]:
-    """Verdicts by digest. A last line that a killed run left half written is cut off."""
-    if not path.exists():
-        return {}
-    text = path.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        write_text(path, whole)
-    return {record["key"]: record for record in map(json.loads, whole.splitlines())}

@@ -39,6 +39,17 @@ def write_text(path: str | Path, text: str) -> None:
     os.replace(part, path)
 
 
+def read_journal(path: Path) -> dict[str, dict]:
+    """JSON lines by their `key`. A last line that a killed run left half written is cut off."""
+    if not path.exists():
+        return {}
+    text = path.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        write_text(path, whole)
+    return {record["key"]: record for record in map(json.loads, whole.splitlines())}
+
+
 def write_problems(path: str | Path, problems: Iterable[Problem]) -> None:
     """Problems with their tests; inputs of evalplus go through the sandbox's tagged form, which keeps tuples and sets."""
     from stone.sandbox.wire import pack

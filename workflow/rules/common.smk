@@ -69,10 +69,10 @@ def strongest_cells(dataset):
     return [cell.name for cell in cells.values()]
 
 
-def of_every_run(stage):
+def of_every_run(stage, kind="parquet"):
     """A stage's files of all models and datasets."""
     return expand(
-        f"{RESULTS}/{stage}/{{model}}/{{dataset}}.parquet",
+        f"{RESULTS}/{stage}/{{model}}/{{dataset}}.{kind}",
         model=config["models"],
         dataset=config["datasets"],
     )

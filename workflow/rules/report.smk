@@ -14,6 +14,7 @@ rule report:
                 *rules.control_tables.output,
                 *rules.timing_table.output,
                 *(rules.attack_results.output if config["attacks"] else []),
+                *(rules.replies.output.costs if LLM_ATTACKS else []),
                 *rules.published.output,
             ]
             if path.endswith(".csv")
