@@ -73,7 +73,7 @@ def request_body(prompt: str, settings: ChatSettings) -> dict[str, Any]:
         "model": settings.model,
         "messages": [{"role": "user", "content": prompt}],
         settings.max_tokens_field: settings.max_tokens,
-        "temperature": settings.temperature,
+        "temperature": None if settings.temperature is None else float(settings.temperature),  # 0 and 0.0 are one request
         "seed": settings.seed,
     }
     return {k: v for k, v in body.items() if v is not None}

@@ -100,6 +100,9 @@ def test_a_request_holds_the_settings_and_nothing_else(server, tmp_path):
     assert server.asked == [("/v1/chat/completions", f"Bearer {KEY}", body)]
     assert (reply.text, reply.served, reply.finish) == ("```python\nx = 1\n```", "served-1", "stop")
     bare = request_body("a", ChatSettings("", "m", temperature=None, seed=None, max_tokens_field="max_completion_tokens"))
+    assert request_key(request_body("a", ChatSettings("", "m", temperature=0))) == request_key(
+        request_body("a", ChatSettings("", "m"))
+    )
     assert set(bare) == {"model", "messages", "max_completion_tokens"}
 
 
