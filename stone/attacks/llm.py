@@ -64,7 +64,7 @@ def _name(node: Node) -> str:
 
 def reply_records(asked: Sequence[Mapping], replies: Sequence[Reply], problems: Mapping[str, Problem]) -> list[dict]:
     """Attacked programs of what was asked (cell, task_id, sample, attack, solution), with the reply's key, served, finish and tokens, and
-    lost: the program defined the function that is tested, the reply does not."""
+    lost: the program defined the function that is tested, the attacked one does not; repeated: the reply holds the program as it was."""
     made = []
     for record, reply in zip(asked, replies, strict=True):
         p = problems[record["task_id"]]
@@ -72,7 +72,8 @@ def reply_records(asked: Sequence[Mapping], replies: Sequence[Reply], problems: 
         lost = holds(record["solution"], p.language, p.entry_point) and not holds(solution, p.language, p.entry_point)
         names = {k: record[k] for k in ("cell", "task_id", "sample", "attack")}
         told = {k: getattr(reply, k) for k in ("key", "served", "finish", "tokens_in", "tokens_out")}
-        made.append({**names, **told, "solution": solution, "lost": lost})
+        repeated = record["solution"].strip() in reply.text
+        made.append({**names, **told, "solution": solution, "lost": lost, "repeated": repeated})
     return made
 
 
@@ -91,6 +92,7 @@ def cost_table(records: Iterable[Mapping], settings: ChatSettings) -> pd.DataFra
                 "Programs": len(group),
                 "Requests": len(once),
                 "Function lost": int(group.lost.sum()),
+                "Program repeated": int(group.repeated.sum()),
                 "Cut off": int((group.finish == "length").sum()),
                 "Tokens in": math.nan if tokens_in is None else tokens_in,
                 "Tokens out": math.nan if tokens_out is None else tokens_out,

@@ -290,8 +290,10 @@ def test_costs_count_a_request_once():
     settings = ChatSettings("", "m", **PRICES)
     records = reply_records(asked, [reply, reply, replace(reply, key="other", finish="stop")], problems)
     (row,) = cost_table(records, settings).to_dict("records")
-    assert row == {"Attack": "llm-refactor", "Model": "m-1", "Programs": 3, "Requests": 2, "Function lost": 2, "Cut off": 2,
+    assert row == {"Attack": "llm-refactor", "Model": "m-1", "Programs": 3, "Requests": 2, "Function lost": 2, "Program repeated": 0, "Cut off": 2,
                    "Tokens in": 20, "Tokens out": 10, "Cost": pytest.approx(40e-6)}  # fmt: skip
+    echo = replace(reply, text=f"Here:\n```\n{problem.human_solution}```")
+    assert reply_records(asked[:1], [echo], problems)[0]["repeated"]
     unknown = cost_table([{**records[0], "tokens_out": None}, records[2]], settings).iloc[0]
     assert pd.isna(unknown["Tokens out"]) and pd.isna(unknown["Cost"]) and unknown["Tokens in"] == 20
 
@@ -332,10 +334,13 @@ def test_a_wrong_config_is_named_and_no_key_is_shown(llm, said):
 # -- a real server ---------------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def endpoint(tmp_path_factory):
-    """`transformers serve` with the embedded coder. It is a base model, so its copy gets a chat template: the bare message."""
+    """`transformers serve` with the embedded coder. It is a base model, so its copy gets a chat template, which opens the reply
+    for it. Without Qwen2's marker of the assistant the server would send the prompt back with the reply."""
     folder = tmp_path_factory.mktemp("served")
     model = shutil.copytree(files("stone.mini") / "models" / "coder", folder / "coder")
-    (model / "chat_template.jinja").write_text("{% for message in messages %}{{ message['content'] }}{% endfor %}")
+    (model / "chat_template.jinja").write_text(
+        "{% for message in messages %}{{ message['content'] }}\n{% endfor %}{{ '<|im_start|>assistant\\n```python\\ndef ' }}"
+    )
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -377,11 +382,13 @@ def test_a_real_servers_replies_become_verdicts(endpoint, tmp_path, monkeypatch)
     settings = ChatSettings(endpoint, "coder", api_key_env=None, max_tokens=40, **PRICES)
     replies = ask_all(prompts, settings, tmp_path / "known.jsonl", tmp_path / "log")
     assert [r.key for r in replies] == [request_key(request_body(p, settings)) for p in prompts]
-    assert all(r.text and r.tokens_in > 20 and 0 < r.tokens_out <= 40 and r.finish in ("stop", "length") for r in replies)
+    assert all(r.tokens_in > 20 and 0 < r.tokens_out <= 40 and r.finish in ("stop", "length") for r in replies)
+    assert all(r.text.startswith("```python\ndef ") for r in replies)  # the template's opening, and no prompt before it
     again = ask_all(prompts, replace(settings, base_url="http://127.0.0.1:9/v1"), tmp_path / "known.jsonl", tmp_path / "log")
     assert again == replies  # remembered: nobody listens there
 
     written = reply_records(asked, replies, problems)
+    assert all(r["solution"].startswith("def ") and not r["repeated"] for r in written)
     everything = attacked_solutions(problems, [], ["strip", *PROMPTS], written)
     verdicts = judge_remembering(problems, everything, tmp_path / "verdicts.jsonl", tmp_path / "log", backend="bubblewrap")
     verdicts["attack"] = [s["attack"] for s in everything]
