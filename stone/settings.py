@@ -2,7 +2,7 @@
 
 import copy
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -22,7 +22,18 @@ def resolve(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
     for sweep in resolved["sweeps"]:
         if sweep["dataset"] not in (None, *resolved["datasets"]):
             raise ConfigError(f"config: sweeps.dataset is {sweep['dataset']!r}; it must be one of the experiment's datasets")
+    _check_language_model(resolved["attacks"], resolved["llm"])
     return resolved
+
+
+def _check_language_model(attacks: Sequence[str], llm: Mapping[str, Any] | None) -> None:
+    asking = next((name for name in attacks if name.startswith("llm-")), None)
+    if asking and llm is None:
+        raise ConfigError(f"config: llm is missing; the attack {asking!r} needs llm.base_url and llm.model (config/README.md)")
+    if llm and (llm["price_in"] is None) != (llm["price_out"] is None):
+        raise ConfigError("config: llm.price_in and llm.price_out belong together; give both or none")
+    if llm and llm["max_cost"] is not None and llm["price_in"] is None:
+        raise ConfigError(f"config: llm.max_cost is {llm['max_cost']!r}; it needs llm.price_in and llm.price_out")
 
 
 def _filled(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
@@ -45,13 +56,15 @@ def _line(error: ValidationError) -> str:
     """key, value, what is allowed."""
     key = ".".join(str(part) for part in error.absolute_path) or "the config"
     rule, wanted = error.validator, error.validator_value
+    secret = bool(error.schema.get("writeOnly"))  # where a key to an endpoint may stand by mistake
     if rule == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         unknown = next(k for k in error.instance if k not in known)
         near = difflib.get_close_matches(unknown, known, n=1)
         hint = f" (did you mean {near[0]!r}?)" if near else ""
+        value = "" if secret else f", with value {error.instance[unknown]!r}"
         name = unknown if key == "the config" else f"{key}.{unknown}"
-        return f"config: {name} is an unknown key{hint}, with value {error.instance[unknown]!r}; allowed: {', '.join(known)}"
+        return f"config: {name} is an unknown key{hint}{value}; allowed: {', '.join(known)}"
     if rule == "required":
         missing = next(k for k in wanted if k not in error.instance)
         return f"config: {key} lacks the key {missing!r}; see config/README.md"
@@ -63,6 +76,6 @@ def _line(error: ValidationError) -> str:
         "type": lambda: f"of type {wanted if isinstance(wanted, str) else ' or '.join(wanted)}",
         "minItems": lambda: f"a list of at least {wanted} entries",
         "uniqueItems": lambda: "a list without repeats",
-        "pattern": lambda: "made of letters, digits, '_', '.' and '-'",
+        "pattern": lambda: error.schema.get("description", "made of letters, digits, '_', '.' and '-'"),
     }.get(rule, lambda: error.message)()
-    return f"config: {key} is {error.instance!r}; it must be {allowed}"
+    return f"config: {key} is {'not shown' if secret else repr(error.instance)}; it must be {allowed}"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stone.attacks import attack
+from stone.attacks.llm import PROMPTS
 from stone.datasets import Problem
 from stone.entropy import token_entropies
 from stone.evaluation import by_problem, correctness_metrics, detection_metrics
@@ -17,15 +18,27 @@ from stone.scan import spike_column
 UNTOUCHED = "none"
 
 
-def attacked_solutions(problems: Mapping[str, Problem], solutions: Iterable[Mapping], names: Sequence[str]) -> list[dict]:
-    """Every solution (cell, task_id, sample, solution) and every human one (cell "human"), as it is and after each attack: with `attack`."""
+def programs(problems: Mapping[str, Problem], solutions: Iterable[Mapping]) -> list[Mapping]:
+    """What is attacked: every human solution (cell "human") and every given one: cell, task_id, sample, solution."""
     human = [{"cell": "human", "task_id": p.task_id, "sample": 0, "solution": p.human_solution} for p in problems.values()]
+    return [*human, *solutions]
+
+
+def attacked_solutions(
+    problems: Mapping[str, Problem], solutions: Iterable[Mapping], names: Sequence[str], replies: Iterable[Mapping] = ()
+) -> list[dict]:
+    """`programs` as they are and after each attack: with `attack`. replies : attacked programs of a language model's attacks."""
+    written = {(r["attack"], r["cell"], r["task_id"], r["sample"]): r["solution"] for r in replies}
     made = []
-    for record in [*human, *solutions]:
+    for record in programs(problems, solutions):
         p = problems[record["task_id"]]
         made.append({**record, "attack": UNTOUCHED})
         for name in names:
-            made.append({**record, "attack": name, "solution": attack(name, record["solution"], p.language, p.entry_point)})
+            if name in PROMPTS:
+                code = written[name, record["cell"], record["task_id"], record["sample"]]
+            else:
+                code = attack(name, record["solution"], p.language, p.entry_point)
+            made.append({**record, "attack": name, "solution": code})
     return made
 
 

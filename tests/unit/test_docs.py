@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
+
+from stone.settings import resolve
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "config/README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -14,6 +17,12 @@ def test_examples_run(page):
     scope: dict = {}
     for example in re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL):
         exec(compile(example, str(page), "exec"), scope)
+
+
+def test_example_configs_are_allowed():
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+    examples = [e for page in PAGES for e in re.findall(r"```yaml\n(.*?)```", page.read_text(), flags=re.DOTALL)]
+    assert [resolve(yaml.safe_load(example), schema)["experiment"] for example in examples] == ["mine", "paraphrase"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -77,6 +77,15 @@ def test_a_wrong_config_stops_before_any_job_with_one_line(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
+def test_a_language_models_attacks_are_one_job_and_need_an_endpoint(tmp_path):
+    llm = {"base_url": "http://localhost:8000/v1", "model": "m"}
+    plan = snakemake(tmp_path, "attack_results", "--dry-run", attacks=["strip", "llm-paraphrase"], llm=llm)
+    assert plan.returncode == 0, plan.stderr
+    assert plan.stdout.count("rule replies:") == 1 and "mini-python.replies.jsonl.gz" in plan.stdout
+    without = snakemake(tmp_path, "attack_results", attacks=["llm-paraphrase"])
+    assert without.returncode != 0 and "Traceback" not in without.stderr and "llm is missing" in without.stderr
+
+
 JOURNAL = "results/test-small/generation/mini/mini-python/1-of-1.known.jsonl"
 
 

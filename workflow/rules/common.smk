@@ -104,10 +104,10 @@ def type_predictor_of(wildcards, cells):
     return f"{RESULTS}/type_predictors/{language}.safetensors" if needed else []
 
 
-def of_every_run(stage):
+def of_every_run(stage, kind="parquet"):
     """A stage's files of all models and datasets."""
     return expand(
-        f"{RESULTS}/{stage}/{{model}}/{{dataset}}.parquet",
+        f"{RESULTS}/{stage}/{{model}}/{{dataset}}.{kind}",
         model=config["models"],
         dataset=config["datasets"],
     )

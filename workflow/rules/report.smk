@@ -20,6 +20,7 @@ rule report:
                     else []
                 ),
                 *(rules.attack_results.output if config["attacks"] else []),
+                *(rules.replies.output.costs if LLM_ATTACKS else []),
                 *rules.published.output,
             ]
             if path.endswith(".csv")

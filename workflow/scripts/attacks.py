@@ -18,7 +18,8 @@ cells = [parse_cell(config, dataset, name) for name in params.cells]
 problems = {p.task_id: p for p in read_problems(snakemake.input.problems)}
 wanted = {cell.text.name for cell in cells}
 marked = [s for s in read_jsonl(snakemake.input.solutions) if s["cell"] in wanted]
-solutions = attacked_solutions(problems, marked, params.attacks)
+replies = [r for path in snakemake.input.replies for r in read_jsonl(path)]
+solutions = attacked_solutions(problems, marked, params.attacks, replies)
 verdicts = judge_remembering(
     problems,
     solutions,
