@@ -47,6 +47,7 @@ _PERMUTED: dict[str, tuple[Callable[[Sequence[int], int, int], int], bool]] = {
     "simple_1-legacy": (_seed_simple, True),  # lm-watermarking with select_green_tokens=False
 }
 RULES = (*_PERMUTED, "portable")
+PARITY = "parity"  # WaterMod's own: a keyed bit of the context, the same for every token; no green list, so not among the rules to choose
 
 
 def splitmix64(x: np.ndarray) -> np.ndarray:
@@ -90,7 +91,7 @@ class Partition:
     context: int = 1
 
     def __post_init__(self) -> None:
-        if self.rule not in RULES:
+        if self.rule not in (*RULES, PARITY):
             raise ValueError(f"partition rule {self.rule!r} is unknown; choose one of {', '.join(RULES)}")
         if not 0 < self.gamma < 1:
             raise ValueError(f"gamma is {self.gamma}; it must lie strictly between 0 and 1")
@@ -130,6 +131,8 @@ class Partition:
         inside = (tokens >= 0) & (tokens < self.vocab_size)
         if self.rule == "portable":
             return _portable_is_green(rows, tokens, self.key, self.gamma) & inside
+        if self.rule == PARITY:
+            return _portable_is_green(rows, np.zeros_like(tokens), self.key, self.gamma)
         green = np.zeros(len(tokens), dtype=bool)
         ranks = _ranks.lookup(self._seeds(rows[inside]), tokens[inside], self.vocab_size, _permutation)
         green[inside] = self._cut(ranks)
@@ -141,6 +144,9 @@ class Partition:
         if self.rule == "portable":
             every = np.arange(self.vocab_size)[None, :]
             return _portable_is_green(rows[:, None, :], every, self.key, self.gamma)
+        if self.rule == PARITY:
+            bits = _portable_is_green(rows, np.zeros(len(rows)), self.key, self.gamma)
+            return np.repeat(bits[:, None], self.vocab_size, axis=1)
         return np.stack([_masks.get((self, seed), self._mask) for seed in self._seeds(rows).tolist()])
 
     def _mask(self, keyed: tuple["Partition", int]) -> np.ndarray:

@@ -76,6 +76,8 @@ class WatermarkConfig:
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise ValueError(f"{name} is {value!r}; it must be an integer of at least {least}")
         method = METHODS[self.method]
+        if method.gamma not in (None, self.gamma):
+            raise ValueError(f"gamma is {self.gamma}; {self.method} marks with fair bits, so it must be {method.gamma}")
         for name in ("match", "candidate"):
             object.__setattr__(self, name, getattr(method, name) or getattr(self, name))
 
@@ -133,7 +135,11 @@ class Watermark:
         self.tokenizer = tokenizer
         self.method = METHODS[config.method]
         self.partition = Partition(
-            vocab_size=self.vocab_size, gamma=config.gamma, key=config.key, rule=config.partition, context=config.context
+            vocab_size=self.vocab_size,
+            gamma=config.gamma,
+            key=config.key,
+            rule=self.method.partition or config.partition,
+            context=config.context,
         )
         self.classes = syntax.classify(tokenizer, config.language, config.match, max(self.vocab_size, len(tokenizer)))
 
@@ -149,7 +155,7 @@ class Watermark:
         """Score a text (list or array of ids, or str) by Algorithm 2 with the method's weights.
 
         prompt_length : the first so many tokens are context only. entropies : one per token, entry i for the prediction of token i
-        (Shannon for sweet, spike for ewd). model : a causal LM that computes them when they aren't given.
+        (Shannon for sweet, spike for ewd, ranks for watermod). model : a causal LM that computes them when they aren't given.
 
         Raises ValueError when the method needs entropies and neither is given, or their number is wrong.
         """
@@ -177,10 +183,11 @@ class Watermark:
         text = Scored(
             tokens=ids[kept],
             syntax=classes[kept],
-            entropies=np.full(len(kept), np.nan) if entropies is None else entropies[kept],
+            green=flags[kept] == 1,
+            readings=np.full(len(kept), np.nan) if entropies is None else entropies[kept],
             entropy_threshold=self.config.entropy_threshold,
         )
-        selected, weights, green = self.method.selected(text), self.method.weights(text), flags[kept] == 1
+        selected, weights, green = self.method.selected(text), self.method.weights(text), self.method.green(text)
         if self.config.statistic == "released" and self.config.method == "stone":
             total = int((classes[prompt_length:] != 0).sum()) - self.config.context
             z = scoring.released_z_score(int((selected & green).sum()), total, self.config.gamma)
@@ -188,8 +195,8 @@ class Watermark:
         else:
             z = scoring.z_score(green, weights, self.config.gamma)
             p_value = scoring.p_value(green, weights, self.config.gamma)
-        all_weights = np.zeros(len(ids))
-        all_weights[kept] = weights
+        all_weights, flags = np.zeros(len(ids)), flags.copy()
+        all_weights[kept], flags[kept] = weights, green
         return Detection(z, p_value, int(selected.sum()), int((selected & green).sum()), flags, all_weights)
 
     def classes_of(self, ids: np.ndarray) -> np.ndarray:
@@ -225,7 +232,7 @@ class Watermark:
         return start + np.sort(np.unique(windows, axis=0, return_index=True)[1])
 
     def _entropies(self, ids: np.ndarray, entropies, model) -> np.ndarray | None:
-        kind = self.method.entropy
+        kind = self.method.reads
         if kind is None:
             return None
         if entropies is None and model is None:

@@ -7,12 +7,11 @@ import pandas as pd
 
 from stone.attacks import attack
 from stone.datasets import Problem
-from stone.entropy import token_entropies
 from stone.evaluation import by_problem, correctness_metrics, detection_metrics
 from stone.experiment import Cell
 from stone.methods import METHODS
 from stone.models import LoadedModel
-from stone.scan import spike_column
+from stone.scan import read_columns
 
 UNTOUCHED = "none"
 
@@ -34,15 +33,8 @@ def solution_texts(loaded: LoadedModel, solutions: Sequence[Mapping], cells: Seq
     ids = loaded.tokenizer([s["solution"] for s in solutions], add_special_tokens=False)["input_ids"]
     frame = pd.DataFrame([{k: s[k] for k in ("cell", "task_id", "sample", "attack")} for s in solutions])
     frame = frame.assign(ids=ids, prompt_length=0, vocab_size=loaded.vocab_size)
-    wanted = [c for c in cells if METHODS[c.method].entropy]
-    if wanted:
-        points = dict.fromkeys(c.point for c in wanted if METHODS[c.method].entropy == "spike")
-        values = token_entropies(loaded, ids, points, progress=progress)
-        frame["shannon"] = [v["shannon"] for v in values]
-        for cell in wanted:
-            if METHODS[cell.method].entropy == "spike":
-                frame[spike_column(cell)] = [v[cell.point] for v in values]
-    return frame
+    wanted = [c for c in cells if METHODS[c.method].reads]
+    return frame.assign(**read_columns(loaded, ids, wanted, progress)) if wanted else frame
 
 
 def attack_rows(

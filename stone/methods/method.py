@@ -24,12 +24,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Scored:
-    """The scored tokens of one text: ids [n], their syntax classes [n], and the entropies [n] of the model's predictions of them
-    (NaN unless the method asks for them)."""
+    """The scored tokens of one text: ids [n], their syntax classes [n], are they in the green list of their context [n], and what the
+    method reads [n] of the model's predictions of them (NaN unless it asks)."""
 
     tokens: np.ndarray
     syntax: np.ndarray
-    entropies: np.ndarray
+    green: np.ndarray
+    readings: np.ndarray
     entropy_threshold: float
 
 
@@ -40,17 +41,22 @@ class Method:
     favoured : Step -> bool [B, V], the logits that get +delta (the gate applied to the green lists).
     selected : Scored -> bool [n], the tokens that count at detection.
     weights : Scored -> float [n], their weights (0 for tokens not selected).
-    entropy : which entropy detection needs: None, "shannon" or "spike".
-    match, candidate : settings of the config that the method prescribes, None where the config decides.
+    green : Scored -> bool [n], the tokens that carry the mark; default: those in the green lists.
+    reads : what detection reads of the model's predictions: None, an entropy ("shannon" or "spike"), or the token's "rank".
+    match, candidate, partition : settings of the config that the method prescribes, None where the config decides.
+    gamma : the only gamma that the method can have, None for any.
     """
 
     name: str
     favoured: Callable[[Step], torch.Tensor]
     selected: Callable[[Scored], np.ndarray]
     weights: Callable[[Scored], np.ndarray]
-    entropy: str | None = None
+    green: Callable[[Scored], np.ndarray] = lambda text: text.green
+    reads: str | None = None
     match: str | None = None
     candidate: str | None = None
+    partition: str | None = None
+    gamma: float | None = None
 
 
 def everywhere(step: Step) -> torch.Tensor:

@@ -1,0 +1,30 @@
+"""WaterMod (Park et al. 2025, "WaterMod: Modular Token-Rank Partitioning for Probability-Balanced LLM Watermarking"), zero-bit, k = 2.
+
+At each step the vocabulary is sorted by the model's probability and split by rank modulo 2; one parity is green and gets +delta. The two
+most probable tokens always differ in parity, so one of them is green whatever the key says. Detection ranks each token by the model again.
+
+The published description says that an "entropy-adaptive gate" chooses the parity, and not by which rule; there is no such gate here: the
+green parity after a context is a keyed fair bit of it (the integer hash of `stone.partition`), so that exactly half of all (key, context)
+pairs make a token green. Also chosen here: ranks start at 0, equal logits rank by token id, and every token counts the same.
+"""
+
+import numpy as np
+import torch
+
+from stone.entropy import ranks
+from stone.methods.method import Method, Scored, Step, every_token
+
+
+def favoured(step: Step) -> torch.Tensor:
+    """The rule `parity` makes a whole row green where even ranks are to be favoured."""
+    return step.green ^ (ranks(step.scores) % 2 == 1)
+
+
+def green(text: Scored) -> np.ndarray:
+    return text.green ^ (text.readings % 2 == 1)
+
+
+METHOD = Method(
+    name="watermod", favoured=favoured, selected=every_token, weights=lambda text: every_token(text).astype(float),
+    green=green, reads="rank", partition="parity", gamma=0.5,
+)  # fmt: skip
