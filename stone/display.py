@@ -2,7 +2,7 @@
 
 METHOD_NAMES = {"none": "No watermark", "kgw": "KGW", "ewd": "EWD", "sweet": "SWEET", "stone": "STONE", "stone_plus": "STONE+",
                 "stone_composed": "STONE+, composed only", "stone_coupled": "STONE+, coupled only",
-                "codeip": "CodeIP", "watermod": "WaterMod"}  # fmt: skip
+                "codeip": "CodeIP", "watermod": "WaterMod", "acw": "ACW"}  # fmt: skip
 DATASET_NAMES = {
     "mbppplus": "MBPP+",
     "humanevalplus": "HumanEval+",
@@ -24,7 +24,7 @@ CATEGORY_NAMES = {
 # Okabe and Ito's palette: distinct for colour-blind readers; order of lightness differs too.
 METHOD_COLOURS = {"kgw": "#E69F00", "ewd": "#56B4E9", "sweet": "#D55E00", "stone": "#0072B2", "stone_plus": "#009E73",
                   "stone_composed": "#CC79A7", "stone_coupled": "#F0E442",
-                  "watermod": "#999933"}  # fmt: skip
+                  "watermod": "#999933", "acw": "#882255"}  # fmt: skip
 METHOD_MARKERS = {
     "kgw": "s",
     "ewd": "D",
@@ -34,5 +34,6 @@ METHOD_MARKERS = {
     "stone_composed": "v",
     "stone_coupled": "X",
     "watermod": "p",
+    "acw": "*",
 }
 SOURCE_COLOURS = {"human": "#999999", "unmarked": "#E69F00", "marked": "#0072B2"}

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import torch
@@ -91,7 +91,10 @@ def generate(
 
     The same completions come out for any batch size, order or sharding (noise is keyed by task and sample). Batches hold prompts of
     like length; out of memory halves the batch and says so. progress is called with the number of completions done since last time.
+    A post-hoc mark is put into the unmarked completions.
     """
+    if mark and mark.method.posthoc:
+        return mark_completions(mark, problems, generate(loaded, problems, None, samples, seed, decoding, progress))
     if len({p.language for p in problems}) > 1:
         raise ValueError(f"problems are in {sorted({p.language for p in problems})}; generate for one language at a time")
     prompts = [prompt_ids(loaded.tokenizer, p.prompt) for p in problems]
@@ -114,6 +117,19 @@ def generate(
         if progress:
             progress(len(batch))
     return [done[i, s] for i in range(len(problems)) for s in range(samples)]
+
+
+def mark_completions(mark: Watermark, problems: Sequence[Problem], completions: Iterable[Completion]) -> list[Completion]:
+    """Unmarked completions with a post-hoc mark: the prompts stay, what was rewritten is encoded again."""
+    prompts = {p.task_id: p.prompt for p in problems}
+    return [_rewritten(mark, prompts[c.task_id], c) for c in completions]
+
+
+def _rewritten(mark: Watermark, prompt: str, completion: Completion) -> Completion:
+    text = mark.mark(prompt + completion.text, len(prompt))[len(prompt) :]
+    if text == completion.text:
+        return completion
+    return replace(completion, text=text, token_ids=mark.tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
 def _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding) -> list[Completion]:

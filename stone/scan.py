@@ -88,7 +88,7 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
         for t, d, b, p in zip(chosen, detections, bare, prompts, strict=True)
     ]
     frame = pd.DataFrame(rows, columns=["source", "task_id", "sample", "z", "p_value", "scored", "green", "tokens"])
-    return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
+    return frame.assign(**cell.setting)
 
 
 def round_trip(mark: Watermark, cell: Cell, texts: pd.DataFrame) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def round_trip(mark: Watermark, cell: Cell, texts: pd.DataFrame) -> pd.DataFrame
         scores = (mark.detect(each, prompt_length=start).z for each in (ids, ids[:start] + encoded))
         rows.append((text["task_id"], text["sample"], len(ids) - start, sum(b.size for b in blocks), *scores))
     frame = pd.DataFrame(rows, columns=["task_id", "sample", "tokens", "survived", "z", "z_encoded"])
-    return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
+    return frame.assign(**cell.setting)
 
 
 def read_texts(paths: Iterable[str], models: Mapping[str, dict], match: str) -> pd.DataFrame:

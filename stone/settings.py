@@ -22,6 +22,11 @@ def resolve(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
     for sweep in resolved["sweeps"]:
         if sweep["dataset"] not in resolved["datasets"]:
             raise ConfigError(f"config: sweeps.dataset is {sweep['dataset']!r}; it must be one of the experiment's datasets")
+    asked = [(resolved["methods"], p["gamma"]) for points in resolved["points"].values() for p in points]
+    asked += [(sweep["methods"], gamma) for sweep in resolved["sweeps"] for gamma in sweep["gammas"]]
+    for methods, gamma in asked:
+        if "watermod" in methods and gamma != 0.5:
+            raise ConfigError(f"config: gamma is {gamma} for watermod, which splits ranks by parity; it must be 0.5")
     return resolved
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from stone.attacks import attack
 from stone.datasets import Problem
-from stone.evaluation import by_problem, correctness_metrics, detection_metrics
+from stone.evaluation import by_problem, correctness_metrics, detection_metrics, of_cell
 from stone.experiment import Cell
 from stone.methods import METHODS
 from stone.models import LoadedModel
@@ -46,13 +46,12 @@ def attack_rows(
     """
     rows = []
     for cell in cells:
-        mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
-        for name, found in mine.groupby("attack", sort=False):
+        for name, found in of_cell(detections, cell).groupby("attack", sort=False):
             ran = verdicts[(verdicts.cell == cell.text.name) & (verdicts.attack == name)]
             passed = by_problem(ran.assign(passed=ran.status == "passed"), "passed").astype(bool)
             marked, human = by_problem(found[found.source == "marked"], "z"), by_problem(found[found.source == "human"], "z")[:, 0]
             right = {k: v for k, v in correctness_metrics(passed, resamples, seed).items() if k == "pass@1"}
             for metric, e in (right | detection_metrics(marked, human, resamples, seed)).items():
-                rows.append((cell.method, *cell.point, name, metric, e.value, e.low, e.high, e.n))
+                rows.append((*cell.setting.values(), name, metric, e.value, e.low, e.high, e.n))
     frame = pd.DataFrame(rows, columns=["method", "gamma", "delta", "attack", "metric", "value", "low", "high", "n"])
     return frame.astype({"value": np.float64})

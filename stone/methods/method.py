@@ -35,6 +35,18 @@ class Scored:
 
 
 @dataclass(frozen=True)
+class PostHoc:
+    """A mark that is put into finished text instead of being generated.
+
+    mark : (text, start, language, key) -> text with the same first `start` characters and the same meaning.
+    matches : (text, start, language, key) -> bool [n], for each place behind `start` that can carry a bit: does it carry the key's?
+    """
+
+    mark: Callable[[str, int, str, int], str]
+    matches: Callable[[str, int, str, int], np.ndarray]
+
+
+@dataclass(frozen=True)
 class Method:
     """A watermarking method.
 
@@ -45,6 +57,7 @@ class Method:
     reads : what detection reads of the model's predictions: None, an entropy ("shannon" or "spike"), or the token's "rank".
     match, candidate, partition : settings of the config that the method prescribes, None where the config decides.
     gamma : the only gamma that the method can have, None for any.
+    posthoc : how finished text is marked and read; the gate and the weights are then never asked.
     """
 
     name: str
@@ -57,6 +70,7 @@ class Method:
     candidate: str | None = None
     partition: str | None = None
     gamma: float | None = None
+    posthoc: PostHoc | None = None
 
 
 def everywhere(step: Step) -> torch.Tensor:

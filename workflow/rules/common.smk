@@ -8,7 +8,13 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, workflow.basedir)
 
-from stone.experiment import insertion_settings, marked_cells, source_digest, text_cells
+from stone.experiment import (
+    POST_HOC,
+    insertion_settings,
+    marked_cells,
+    source_digest,
+    text_cells,
+)
 from stone.settings import ConfigError, resolve
 
 SCHEMA = yaml.safe_load(

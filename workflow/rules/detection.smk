@@ -44,6 +44,7 @@ rule detections:
         code=code(
             "watermark.py",
             "methods",
+            "rewrites",
             "partition.py",
             "cache.py",
             "scoring.py",

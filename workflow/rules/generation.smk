@@ -35,6 +35,32 @@ rule completions:
         "../scripts/completions.py"
 
 
+# Post-hoc marks are put into the unmarked completions: no model runs.
+rule posthoc:
+    input:
+        problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        completions=f"{RESULTS}/completions/{{model}}/{{dataset}}/none.jsonl.gz",
+    output:
+        f"{RESULTS}/completions/{{model}}/{{dataset}}/{{cell}}.jsonl.gz",
+    log:
+        f"{LOGS}/completions/{{model}}/{{dataset}}/{{cell}}.log",
+    benchmark:
+        f"{TIMES}/posthoc/{{model}}/{{dataset}}/{{cell}}.tsv"
+    wildcard_constraints:
+        cell="|".join(POST_HOC),
+    conda:
+        "../../envs/stone.yaml"
+    params:
+        model=lambda wildcards: config["models"][wildcards.model],
+        watermark=insertion_settings(config),
+        code=code("generation.py", "watermark.py", "methods", "rewrites"),
+    script:
+        "../scripts/posthoc.py"
+
+
+ruleorder: posthoc > completions
+
+
 rule solutions:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
