@@ -17,7 +17,7 @@ CLOSED = frozenset(
 _STATEMENTS = ("expression_statement", "return_statement", "break_statement", "continue_statement")
 _ARITHMETIC = ("+", "-", "*", "/", "%")
 _BLOCKS = ("compound_statement", "block")
-_NOT_IN_A_TERNARY = frozenset(
+_KEEP_PARENTHESES = frozenset(
     "conditional_expression ternary_expression assignment_expression comma_expression lambda_expression throw_expression".split()
 )
 
@@ -75,16 +75,15 @@ def _negated(condition: Node) -> tuple[bytes, int] | None:
     """The opposite condition, and is the given one negative? None where the two could not be told apart again."""
     core = inner(condition)
     if core.type == "unary_expression" and core.children[0].type == "!":
-        argument = core.children[1]
-        said = inner(argument)
+        said = inner(core.children[1])
         double = (said.type == "unary_expression" and said.children[0].type == "!") or (
             said.type == "binary_expression" and said.children[1].type == "!="
         )
-        return None if double else (raw(argument), 1)
+        return None if double or said.type in _KEEP_PARENTHESES else (raw(said), 1)
     if core.type == "binary_expression" and len(core.children) == 3 and core.children[1].type in ("==", "!="):
         negative = core.children[1].type == "!="
         return replaced(core, core.children[1], b"==" if negative else b"!="), int(negative)
-    if core.type in ("assignment_expression", "comma_expression", "declaration"):
+    if core.type in _KEEP_PARENTHESES or core.type == "declaration":
         return None
     simple = core.type in ("identifier", "call_expression", "method_invocation", "field_access", "true", "false")
     return b"!" + (raw(core) if simple else b"(" + raw(core) + b")"), 0
@@ -94,7 +93,7 @@ def _ternary(node: Node, known: Facts) -> Site | None:
     """`c ? a : b` and `!c ? b : a`."""
     condition, first, second = (node.child_by_field_name(f) for f in ("condition", "consequence", "alternative"))
     opposite = _negated(condition) if condition is not None else None
-    if condition is None or first is None or second is None or opposite is None or {first.type, second.type} & _NOT_IN_A_TERNARY:
+    if condition is None or first is None or second is None or opposite is None or {first.type, second.type} & _KEEP_PARENTHESES:
         return None
     return at(node, "ternary", opposite[1], opposite[0] + b" ? " + raw(second) + b" : " + raw(first), positive(shape(condition))[0])
 

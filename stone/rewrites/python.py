@@ -12,6 +12,7 @@ from stone.rewrites.python_shapes import NEGATIVE, NUMBERS, Facts, facts, number
 from stone.rewrites.trees import Site, at, compare, exchanged, inner, operands, outer, positive, raw, replaced, returned, same, text
 
 CLOSED = ("string", "comment")  # f-strings are left alone
+_KEEP_PARENTHESES = ("conditional_expression", "lambda", "named_expression")
 _ARITHMETIC = ("+", "-", "//", "%")
 _COMPLEMENT = NEGATIVE | {v: k for k, v in NEGATIVE.items()}
 
@@ -77,13 +78,12 @@ def _chooses(above: Node, condition: Node) -> bool:
 def _negated(condition: Node) -> tuple[bytes, int] | None:
     """The opposite condition, and is the given one negative? None where the two could not be told apart again."""
     core = inner(condition)
-    if b"\n" in raw(condition) or core.type == "named_expression":
+    if b"\n" in raw(condition) or core.type in _KEEP_PARENTHESES:
         return None
     if core.type == "not_operator":
-        argument = core.named_children[0]
-        said = inner(argument)
+        said = inner(core.named_children[0])
         double = said.type == "not_operator" or (said.type == "comparison_operator" and said.children[1].type in NEGATIVE)
-        return None if double else (raw(argument), 1)
+        return None if double or said.type in _KEEP_PARENTHESES else (raw(said), 1)
     if core.type == "comparison_operator" and len(core.children) == 3 and core.children[1].type in _COMPLEMENT:
         sign = core.children[1]
         return replaced(condition, sign, _COMPLEMENT[sign.type].encode()), int(sign.type in NEGATIVE)
@@ -97,7 +97,7 @@ def _ternary(node: Node, bound: Facts) -> Site | None:
         return None
     first, condition, second = node.named_children
     opposite = _negated(condition)
-    if opposite is None or second.type in ("conditional_expression", "lambda", "named_expression"):
+    if opposite is None or second.type in _KEEP_PARENTHESES:
         return None
     new = raw(second) + b" if " + opposite[0] + b" else " + raw(first)
     return at(node, "ternary", opposite[1], new, positive(shape(condition))[0])
