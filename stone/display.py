@@ -2,7 +2,7 @@
 
 METHOD_NAMES = {"none": "No watermark", "kgw": "KGW", "ewd": "EWD", "sweet": "SWEET", "stone": "STONE", "stone_plus": "STONE+",
                 "stone_composed": "STONE+, composed only", "stone_coupled": "STONE+, coupled only",
-                "codeip": "CodeIP"}  # fmt: skip
+                "codeip": "CodeIP", "watermod": "WaterMod", "acw": "ACW"}  # fmt: skip
 DATASET_NAMES = {
     "mbppplus": "MBPP+",
     "humanevalplus": "HumanEval+",
@@ -23,7 +23,8 @@ CATEGORY_NAMES = {
 }
 # Okabe and Ito's palette: distinct for colour-blind readers; order of lightness differs too.
 METHOD_COLOURS = {"kgw": "#E69F00", "ewd": "#56B4E9", "sweet": "#D55E00", "stone": "#0072B2", "stone_plus": "#009E73",
-                  "stone_composed": "#CC79A7", "stone_coupled": "#F0E442", "codeip": "#666666"}  # fmt: skip
+                  "stone_composed": "#CC79A7", "stone_coupled": "#F0E442", "codeip": "#666666",
+                  "watermod": "#999933", "acw": "#882255"}  # fmt: skip
 METHOD_MARKERS = {
     "kgw": "s",
     "ewd": "D",
@@ -33,5 +34,7 @@ METHOD_MARKERS = {
     "stone_composed": "v",
     "stone_coupled": "X",
     "codeip": "*",
+    "watermod": "p",
+    "acw": "h",
 }
 SOURCE_COLOURS = {"human": "#999999", "unmarked": "#E69F00", "marked": "#0072B2"}

@@ -1,4 +1,4 @@
-"""Entropies of next-token distributions: Shannon (paper eq. 1, SWEET) and spike (KGW, EWD)."""
+"""What detectors read of next-token distributions: Shannon entropy (paper eq. 1, SWEET), spike entropy (KGW, EWD), ranks (WaterMod)."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -26,17 +26,33 @@ def spike(logits: torch.Tensor, gamma: float, delta: float) -> torch.Tensor:
     return (p / (1 + c * p)).sum(dim=-1)
 
 
+def ranks(logits: torch.Tensor) -> torch.Tensor:
+    """Rank of every token of the vocabulary, 0 for the most probable; equal logits rank by token id. logits [..., V] -> int64 [..., V]."""
+    order = logits.sort(dim=-1, descending=True, stable=True).indices
+    return torch.empty_like(order).scatter_(-1, order, torch.arange(logits.shape[-1], device=logits.device).expand_as(order))
+
+
+def rank_of(logits: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+    """`ranks` at the given tokens, without sorting. logits [..., V], tokens [...] -> int64 [...]."""
+    tokens = tokens[..., None]
+    own, every = logits.gather(-1, tokens), torch.arange(logits.shape[-1], device=logits.device)
+    return ((logits > own) | ((logits == own) & (every < tokens))).sum(dim=-1)
+
+
 @torch.no_grad()
 def of_tokens(model, ids, kind: str, gamma: float, delta: float) -> np.ndarray:
-    """Entropies of a causal LM's predictions of each token of one text, by one forward pass.
+    """Entropies (or ranks) of a causal LM's predictions of each token of one text, by one forward pass.
 
-    ids : int [L]; kind : "shannon" or "spike" (which takes gamma and delta). Float64 [L]; entry 0 is 0.0, nothing predicts it.
+    ids : int [L]; kind : "shannon", "spike" (which takes gamma and delta) or "rank". Float64 [L]; entry 0 is 0.0, nothing predicts it.
     """
     if len(ids) < 2:
         return np.zeros(len(ids))
     tokens = torch.as_tensor(np.asarray(ids), dtype=torch.int64, device=model.device)[None]
     logits = model(input_ids=tokens).logits[0, :-1]
-    values = shannon(logits) if kind == "shannon" else spike(logits, gamma, delta)
+    if kind == "rank":
+        values = rank_of(logits, tokens[0, 1:])
+    else:
+        values = shannon(logits) if kind == "shannon" else spike(logits, gamma, delta)
     return np.concatenate([[0.0], values.double().cpu().numpy()])
 
 
@@ -46,17 +62,23 @@ def token_entropies(
     gamma_delta: Iterable[tuple[float, float]] = (),
     batch_tokens: int = 8192,
     progress: Callable[[int], None] | None = None,
+    ranked: bool = False,
 ) -> list[dict]:
     """Entropies of the model's predictions of every token of every sequence, by batched forward passes.
 
-    Returns one dict per sequence: "shannon" -> float32 [L] in nats, and each (gamma, delta) -> spike entropy float32 [L]. Entry i
-    belongs to the prediction of token i; entry 0 is 0.0.
+    Returns one dict per sequence: "shannon" -> float32 [L] in nats, each (gamma, delta) -> spike entropy float32 [L], and with `ranked`
+    "rank" -> float32 [L], the rank of token i. Entry i belongs to the prediction of token i; entry 0 is 0.0.
     """
     functions = {"shannon": shannon} | {pair: lambda logits, pair=pair: spike(logits, *pair) for pair in gamma_delta}
-    results: list[dict] = [{key: np.zeros(len(ids), np.float32) for key in functions} for ids in sequences]
+    keys = [*functions, *(["rank"] if ranked else [])]
+    results: list[dict] = [{key: np.zeros(len(ids), np.float32) for key in keys} for ids in sequences]
     for rows, start, logits in read_logits(loaded, sequences, batch_tokens, progress):
-        for key, function in functions.items():
-            values = function(logits).cpu().numpy()
-            for i, row in zip(rows, values, strict=True):
+        found = {key: function(logits) for key, function in functions.items()}
+        if ranked:
+            stop = start + logits.shape[1]
+            targets = [[*sequences[i][start:stop], *[0] * (stop - max(start, len(sequences[i])))] for i in rows]
+            found["rank"] = rank_of(logits, torch.tensor(targets, device=logits.device))
+        for key, values in found.items():
+            for i, row in zip(rows, values.cpu().numpy(), strict=True):
                 results[i][key][start : start + len(row)] = row[: max(0, len(sequences[i]) - start)]
     return results

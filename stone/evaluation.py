@@ -1,16 +1,25 @@
 """From verdicts, detections and perplexities to the metrics frame (one row per model, dataset, cell and metric) and the STEM grid."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 
+from stone.experiment import NONE
 from stone.metrics import Estimate, bootstrap, imperceptibility, pass_at_k, stem, stem_grid, tpr_at_fpr
 
 WEIGHTS = {"equal": (1 / 3, 1 / 3, 1 / 3), "correctness": (0.5, 0.25, 0.25), "detectability": (0.25, 0.5, 0.25),
            "imperceptibility": (0.25, 0.25, 0.5)}  # fmt: skip
 PARTS = ("correctness", "auroc", "imperceptibility")
+
+
+def of_cell(frame: pd.DataFrame, cell) -> pd.DataFrame:
+    """The rows of a cell by columns method, gamma, delta; a gamma or delta that the cell has not is missing in its rows too."""
+    mine = frame.method == cell.method
+    for name in ("gamma", "delta"):
+        value = getattr(cell, name)
+        mine &= frame[name].isna() if value is None else frame[name] == value
+    return frame[mine]
 
 
 def by_problem(frame: pd.DataFrame, column: str) -> np.ndarray:
@@ -80,17 +89,17 @@ def metrics_rows(
     ppl = {name: by_problem(f, "perplexity") for name, f in perplexities.groupby("cell")}
     rows = []
 
-    def add(method, gamma, delta, estimates: Mapping[str, Estimate]) -> None:
+    def add(cell, estimates: Mapping[str, Estimate]) -> None:
         for metric, e in estimates.items():
-            rows.append((method, gamma, delta, metric, e.value, e.low, e.high, e.n))
+            rows.append((*cell.setting.values(), metric, e.value, e.low, e.high, e.n))
 
     none = bootstrap(lambda i: ppl["none"][i].mean(), len(ppl["none"]), resamples, seed)
-    add("none", np.nan, np.nan, correctness_metrics(passed["none"], resamples, seed) | {"perplexity": none})
+    add(NONE, correctness_metrics(passed["none"], resamples, seed) | {"perplexity": none})
     for cell in cells:
-        mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
+        mine = of_cell(detections, cell)
         marked, human = by_problem(mine[mine.source == "marked"], "z"), by_problem(mine[mine.source == "human"], "z")[:, 0]
         text = cell.text.name
-        add(cell.method, cell.gamma, cell.delta, {
+        add(cell, {
             **correctness_metrics(passed[text], resamples, seed),
             **detection_metrics(marked, human, resamples, seed),
             **quality_metrics(ppl[text], ppl["none"], resamples, seed),
@@ -102,24 +111,22 @@ def metrics_rows(
 def paired_rows(
     cells, verdicts: pd.DataFrame, detections: pd.DataFrame, reference: str = "stone", resamples: int = 500, seed: int = 0
 ) -> pd.DataFrame:
-    """Every method less the reference method at the same gamma and delta, on the same resampled problems: columns method, gamma, delta,
-    metric ("pass@1" or "auroc"), value, low, high, n. Empty where the reference is not among the cells."""
+    """Every method less the reference method at the same gamma and delta (a post-hoc method: at each), on the same resampled problems:
+    columns method, gamma, delta, metric ("pass@1" or "auroc"), value, low, high, n. Empty where the reference is not among the cells."""
     passed = {
         name: by_problem(f.assign(passed=f.status == "passed"), "passed").mean(axis=1) for name, f in verdicts.groupby("cell")
     }
 
     def wins(cell) -> np.ndarray:
-        mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
+        mine = of_cell(detections, cell)
         return win_rates(by_problem(mine[mine.source == "marked"], "z"), by_problem(mine[mine.source == "human"], "z")[:, 0])
 
     frames = []
-    for cell in cells:
-        base = replace(cell, method=reference)
-        if cell.method == reference or base not in cells:
-            continue
+    pairs = [(c, b) for c in cells for b in cells if b.method == reference != c.method and (c.gamma is None or c.point == b.point)]
+    for cell, base in pairs:
         right = passed[cell.text.name] - passed[base.text.name]
         found = paired_estimates(right, wins(cell) - wins(base), resamples, seed)
-        frames.append(found.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta))
+        frames.append(found.assign(method=cell.method, gamma=base.gamma, delta=base.delta))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method"])
 
 
@@ -140,7 +147,22 @@ def wide(metrics: pd.DataFrame, metric_names=PARTS) -> pd.DataFrame:
     """One row per model, dataset, method, gamma, delta with a column per metric; unmarked rows are left out."""
     keys = ["model", "dataset", "method", "gamma", "delta"]
     chosen = metrics[metrics.metric.isin(metric_names) & (metrics.method != "none")]
-    return chosen.pivot_table(index=keys, columns="metric", values="value", sort=False).reset_index()
+    rows = [
+        {**dict(zip(keys, names, strict=True)), **dict(zip(group.metric, group.value, strict=True))}
+        for names, group in chosen.groupby(keys, sort=False, dropna=False)
+    ]
+    return pd.DataFrame(rows, columns=[*keys, *metric_names])
+
+
+def rivals(methods: pd.DataFrame) -> Iterator[tuple[tuple, pd.DataFrame]]:
+    """The rows of `wide` that are compared with each other, by model, dataset, gamma and delta. A post-hoc method, which has no gamma and
+    delta, is compared at each setting; among post-hoc methods alone both are missing."""
+    for where, group in methods.groupby(["model", "dataset"], sort=False):
+        settings, posthoc = group[group.gamma.notna()], group[group.gamma.isna()]
+        for point, same in settings.groupby(["gamma", "delta"], sort=False):
+            yield (*where, *point), pd.concat([same, posthoc], ignore_index=True)
+        if settings.empty:
+            yield (*where, np.nan, np.nan), posthoc
 
 
 def grid_frame(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -149,7 +171,7 @@ def grid_frame(metrics: pd.DataFrame) -> pd.DataFrame:
     A setting of one method alone (CodeIP's delta) has nobody to be compared with, and no grid.
     """
     rows = []
-    for keys, group in wide(metrics).groupby(["model", "dataset", "gamma", "delta"], sort=False):
+    for keys, group in rivals(wide(metrics)):
         scores = {r.method: tuple(getattr(r, p) for p in PARTS) for r in group.itertuples()}
         for point in stem_grid(scores) if len(scores) > 1 else ():
             for method, value in point.scores.items():

@@ -1,6 +1,7 @@
 """What a config asks for: cells, their watermarks, and where results lie. Pure functions; knows nothing of the workflow engine."""
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,12 @@ from typing import Any
 from stone.datasets import LANGUAGE
 
 TEXT_OF = {"ewd": "kgw"}  # methods that share another one's text: generated once
+POST_HOC = ("acw",)  # methods that rewrite the unmarked text: no gamma, no delta
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One generation setting: unmarked ("none"), or a method at gamma and delta."""
+    """One generation setting: unmarked ("none"), a method at gamma and delta, or a post-hoc method, which has neither."""
 
     method: str
     gamma: float | None = None
@@ -26,7 +28,7 @@ class Cell:
 
     @property
     def point(self) -> tuple[float, float]:
-        """gamma and delta. Raises ValueError for unmarked text."""
+        """gamma and delta. Raises ValueError for unmarked and post-hoc text."""
         if self.gamma is None or self.delta is None:
             raise ValueError(f"cell {self.method!r} has no gamma and delta")
         return float(self.gamma), float(self.delta)
@@ -35,6 +37,12 @@ class Cell:
     def point_name(self) -> str:
         gamma, delta = self.point
         return f"g{gamma!r}-d{delta!r}"
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        """Columns method, gamma, delta of a frame's rows; NaN for what the cell has not."""
+        gamma, delta = (math.nan if value is None else value for value in (self.gamma, self.delta))
+        return {"method": self.method, "gamma": gamma, "delta": delta}
 
     @property
     def text(self) -> "Cell":
@@ -46,13 +54,17 @@ NONE = Cell("none")
 
 
 def marked_cells(config: Mapping[str, Any], dataset: str) -> list[Cell]:
-    """Cells that are scored for a dataset, in the config's order: methods x points, then sweeps."""
+    """Cells that are scored for a dataset, in the config's order: methods x points, then sweeps; a post-hoc method once."""
     points = config["points"].get(dataset, config["points"]["default"])
-    cells = [Cell(method, p["gamma"], p["delta"]) for p in points for method in config["methods"]]
+    cells = [_cell(method, p["gamma"], p["delta"]) for p in points for method in config["methods"]]
     for sweep in config["sweeps"]:
         if sweep["dataset"] in (None, dataset):
-            cells += [Cell(m, g, d) for m in sweep["methods"] for g in sweep["gammas"] for d in sweep["deltas"]]
+            cells += [_cell(m, g, d) for m in sweep["methods"] for g in sweep["gammas"] for d in sweep["deltas"]]
     return list(dict.fromkeys(cells))
+
+
+def _cell(method: str, gamma: float, delta: float) -> Cell:
+    return Cell(method) if method in POST_HOC else Cell(method, gamma, delta)
 
 
 def text_cells(config: Mapping[str, Any], dataset: str) -> list[Cell]:
@@ -76,13 +88,8 @@ def parse_cell(config: Mapping[str, Any], dataset: str, name: str) -> Cell:
 
 def watermark_settings(config: Mapping[str, Any], dataset: str, cell: Cell) -> dict[str, Any]:
     """Keyword arguments of `WatermarkConfig` for a marked cell."""
-    return {
-        **config["watermark"],
-        "method": cell.method,
-        "gamma": cell.gamma,
-        "delta": cell.delta,
-        "language": LANGUAGE[dataset],
-    }
+    point = {} if cell.gamma is None else {"gamma": cell.gamma, "delta": cell.delta}
+    return {**config["watermark"], "method": cell.method, **point, "language": LANGUAGE[dataset]}
 
 
 def needs_type_predictor(config: Mapping[str, Any], dataset: str, names: Sequence[str]) -> bool:

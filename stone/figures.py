@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from stone.display import CATEGORY_NAMES, DATASET_NAMES, METHOD_COLOURS, METHOD_MARKERS, METHOD_NAMES, SOURCE_COLOURS
+from stone.evaluation import wide
 from stone.tokenview import TokenView
 
 mpl.rcParams.update(
@@ -46,6 +47,12 @@ def write_figure(figure: Figure, stem: Path) -> None:
 def _panels(names, height: float = 2.4, rows: int = 1) -> tuple[Figure, np.ndarray]:
     figure = Figure(figsize=(min(2.6 * len(names), 10.4) if len(names) > 1 else 3.6, height * rows), layout="constrained")
     return figure, figure.subplots(rows, len(names), squeeze=False, sharey="row")
+
+
+def _strongest(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The rows of the largest delta and those of post-hoc methods, which have none; and what a title says of it."""
+    largest = frame.delta.max()
+    return frame[(frame.delta == largest) | frame.delta.isna()], "" if np.isnan(largest) else f", δ = {largest:g}"
 
 
 def _order(values, known) -> list[str]:
@@ -80,24 +87,24 @@ def entropy_by_type(tokens: pd.DataFrame) -> Figure:
 
 
 def tradeoff_bubble(metrics: pd.DataFrame) -> Figure:
-    """pass@1 against AUROC: colour is gamma, size is delta, shape is the method (paper, figure on the trade-off)."""
-    chosen = metrics[metrics.metric.isin(["pass@1", "auroc"]) & (metrics.method != "none")]
-    keys = ["model", "dataset", "method", "gamma", "delta"]
-    points = chosen.pivot_table(index=keys, columns="metric", values="value", sort=False).reset_index()
+    """pass@1 against AUROC: colour is gamma, size is delta, shape is the method; a post-hoc method, which has neither gamma nor delta, is a
+    small white mark (paper, figure on the trade-off)."""
+    points = wide(metrics, ("pass@1", "auroc"))
     datasets, methods = _order(points.dataset, DATASET_NAMES), _order(points.method, METHOD_NAMES)
-    gammas = sorted(points.gamma.unique())
+    gammas = sorted(points.gamma.dropna().unique())
     colour = dict(zip(gammas, mpl.colormaps["viridis"](np.linspace(0.15, 0.85, len(gammas))), strict=True))
-    size = {d: 30 + 90 * k for k, d in enumerate(sorted(points.delta.unique()))}
+    size = {d: 30 + 90 * k for k, d in enumerate(sorted(points.delta.dropna().unique()))}
     figure, axes = _panels(datasets, 2.9)
     for ax, dataset in zip(axes[0], datasets, strict=True):
         here = points[points.dataset == dataset]
         for row in here.itertuples():
             x, y = row.auroc, row[here.columns.get_loc("pass@1") + 1]
+            plain = np.isnan(row.gamma)
             ax.scatter(
                 x,
                 y,
-                s=size[row.delta],
-                color=colour[row.gamma],
+                s=30 if plain else size[row.delta],
+                color="white" if plain else colour[row.gamma],
                 marker=METHOD_MARKERS[row.method],
                 edgecolor="black",
                 linewidth=0.7,
@@ -123,7 +130,7 @@ def roc(detections: pd.DataFrame) -> Figure:
     figure, axes = _panels(datasets)
     for ax, dataset in zip(axes[0], datasets, strict=True):
         here = detections[detections.dataset == dataset]
-        here = here[here.delta == here.delta.max()]
+        here, title = _strongest(here)
         for method in _order(here.method, METHOD_NAMES):
             mine = here[here.method == method]
             human = np.sort(mine[mine.source == "human"].z)[::-1]
@@ -144,7 +151,7 @@ def roc(detections: pd.DataFrame) -> Figure:
         ax.plot(line, line, color="#777777", linestyle=":", linewidth=1)
         ax.set_xscale("log")
         ax.set_xlim(1 / len(human), 1)
-        ax.set_title(f"{DATASET_NAMES[dataset]}, δ = {here.delta.max():g}")
+        ax.set_title(f"{DATASET_NAMES[dataset]}{title}")
         ax.set_xlabel("False-positive rate")
     axes[0][0].set_ylabel("True-positive rate")
     figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside right center")
@@ -159,7 +166,7 @@ def z_histogram(detections: pd.DataFrame) -> Figure:
     for row, method in zip(axes, methods, strict=True):
         for ax, dataset in zip(row, datasets, strict=True):
             here = detections[(detections.dataset == dataset) & (detections.method == method)]
-            here = here[here.delta == here.delta.max()]
+            here, _ = _strongest(here)
             bins = np.linspace(here.z.min(), here.z.max(), 25)
             for source in style:
                 ax.hist(
@@ -189,7 +196,7 @@ def stem_ternary(grid: pd.DataFrame) -> Figure:
     winners = []
     for ax, dataset in zip(axes[0], datasets, strict=True):
         here = grid[(grid.dataset == dataset) & grid["first"]]
-        here = here[here.delta == here.delta.max()]
+        here, _ = _strongest(here)
         x, y = here.beta + here.zeta / 2, here.zeta * 3**0.5 / 2
         for method in _order(here.method, METHOD_NAMES):
             mine, tied = here.method == method, here.tied

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import torch
 from transformers import LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
@@ -90,8 +90,10 @@ def generate(
 
     The same completions come out for any batch size, order or sharding (noise is keyed by task and sample). Batches hold prompts of
     like length; out of memory halves the batch and says so. progress is called with the number of completions done since last time.
-    Raises ValueError for problems in more than one language.
+    A post-hoc mark is put into the unmarked completions. Raises ValueError for problems in more than one language.
     """
+    if mark and mark.method.posthoc:
+        return mark_completions(mark, problems, generate(loaded, problems, None, samples, seed, decoding, progress))
     wanted = [(problem, sample) for problem in problems for sample in range(samples)]
     done: dict[int, Completion] = {}
     for places, texts in draw(loaded, wanted, mark, seed, decoding):
@@ -132,6 +134,19 @@ def draw(
             continue
         yield places, texts
         start += len(places)
+
+
+def mark_completions(mark: Watermark, problems: Sequence[Problem], completions: Iterable[Completion]) -> list[Completion]:
+    """Unmarked completions with a post-hoc mark: the prompts stay, what was rewritten is encoded again."""
+    prompts = {p.task_id: p.prompt for p in problems}
+    return [_rewritten(mark, prompts[c.task_id], c) for c in completions]
+
+
+def _rewritten(mark: Watermark, prompt: str, completion: Completion) -> Completion:
+    text = mark.mark(prompt + completion.text, len(prompt))[len(prompt) :]
+    if text == completion.text:
+        return completion
+    return replace(completion, text=text, token_ids=mark.tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
 def _generate_batch(loaded, batch, prompts, mark, seed, decoding) -> list[Completion]:

@@ -56,7 +56,7 @@ def splitmix64(x: np.ndarray) -> np.ndarray:
     return x ^ (x >> np.uint64(31))
 
 
-def _portable_is_green(previous: np.ndarray, tokens: np.ndarray, key: int, gamma: float) -> np.ndarray:
+def portable_is_green(previous: np.ndarray, tokens: np.ndarray, key: int, gamma: float) -> np.ndarray:
     """Hash of (key, context, token) below gamma * 2^64, broadcast over previous [..., h] and tokens [...]."""
     state = splitmix64(np.full(previous.shape[:-1], key % 2**64, dtype=np.uint64))
     for column in np.moveaxis(previous.astype(np.uint64), -1, 0):
@@ -129,7 +129,7 @@ class Partition:
         rows, tokens = self._previous(previous), np.asarray(tokens, dtype=np.int64)
         inside = (tokens >= 0) & (tokens < self.vocab_size)
         if self.rule == "portable":
-            return _portable_is_green(rows, tokens, self.key, self.gamma) & inside
+            return portable_is_green(rows, tokens, self.key, self.gamma) & inside
         green = np.zeros(len(tokens), dtype=bool)
         ranks = _ranks.lookup(self._seeds(rows[inside]), tokens[inside], self.vocab_size, _permutation)
         green[inside] = self._cut(ranks)
@@ -140,7 +140,7 @@ class Partition:
         rows = self._previous(previous)
         if self.rule == "portable":
             every = np.arange(self.vocab_size)[None, :]
-            return _portable_is_green(rows[:, None, :], every, self.key, self.gamma)
+            return portable_is_green(rows[:, None, :], every, self.key, self.gamma)
         return np.stack([_masks.get((self, seed), self._mask) for seed in self._seeds(rows).tolist()])
 
     def _mask(self, keyed: tuple["Partition", int]) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stone.datasets import Problem
-from stone.evaluation import by_problem, paired_estimates, win_rates
+from stone.evaluation import by_problem, of_cell, paired_estimates, win_rates
 from stone.experiment import Cell
 from stone.generation import Decoding, generate
 from stone.methods import METHODS
@@ -33,7 +33,7 @@ def marked_texts(
         written = {f"{cell.text.name}.jsonl.gz": records}
         texts = (
             scan_texts(loaded, problems, written, [cell])
-            if METHODS[cell.method].entropy
+            if METHODS[cell.method].reads
             else tokenise(loaded.tokenizer, loaded.vocab_size, problems, written)
         )
         yield cell, records, detect_all(mark, cell, texts, scope)
@@ -79,5 +79,5 @@ def _passed(verdicts: pd.DataFrame, cell: Cell) -> np.ndarray:
 
 
 def _wins(detections: pd.DataFrame, cell: Cell) -> np.ndarray:
-    mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
+    mine = of_cell(detections, cell)
     return win_rates(by_problem(mine[mine.source == "marked"], "z"), by_problem(mine[mine.source == "human"], "z")[:, 0])

@@ -14,7 +14,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from stone.display import DATASET_NAMES, METHOD_NAMES
-from stone.evaluation import wide
+from stone.evaluation import rivals, wide
 from stone.experiment import Cell
 from stone.syntax import decode_each
 from stone.tokenview import CSS, KINDS, spans, views
@@ -96,12 +96,12 @@ def summary(metrics: pd.DataFrame) -> list[str]:
     """What to take away, one line per model, dataset and strength."""
     frame = wide(metrics, ("pass@1", "auroc", "stem"))
     lines = []
-    for (model, dataset, gamma, delta), group in frame.groupby(["model", "dataset", "gamma", "delta"], sort=False):
+    for (model, dataset, gamma, delta), group in rivals(frame):
         best = group.loc[group.stem.idxmax()]
         tied = group.method[group.stem >= best.stem - 1e-9]
         line = (
-            f"{DATASET_NAMES[dataset]}, {model}, γ = {gamma:g}, δ = {delta:g}: {' and '.join(METHOD_NAMES[m] for m in tied)} "
-            f"has the highest STEM ({best.stem:.3f})"
+            f"{DATASET_NAMES[dataset]}, {model}{'' if np.isnan(gamma) else f', γ = {gamma:g}, δ = {delta:g}'}: "
+            f"{' and '.join(METHOD_NAMES[m] for m in tied)} has the highest STEM ({best.stem:.3f})"
         )
         stone = group[group.method == "stone"]
         plain = metrics[

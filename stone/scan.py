@@ -36,27 +36,34 @@ def scan_texts(
     cells: Sequence[Cell],
     progress: Callable[[int], None] | None = None,
 ) -> pd.DataFrame:
-    """`tokenise`, and the entropies of the model's predictions: columns shannon, and one `spike-g..-d..` for each setting that a method
-    needs; a marked text gets its own setting only (the others are empty)."""
+    """`tokenise`, and what detectors read of the model's predictions: columns shannon, rank, and one `spike-g..-d..` for each setting that a
+    method needs; a marked text gets what its own detectors read only (the others are empty)."""
     frame = tokenise(loaded.tokenizer, loaded.vocab_size, problems, completions)
-    spiked = [cell for cell in cells if METHODS[cell.method].entropy == "spike"]
     for name, group in frame.groupby("cell", sort=False):
-        wanted = [c for c in spiked if name in ("human", "none", c.text.name)]
-        if (
-            not wanted
-            and not any(METHODS[c.method].entropy and c.text.name == name for c in cells)
-            and name not in ("human", "none")
-        ):
-            continue  # no detector asks for this text's entropies
-        values = token_entropies(loaded, group.ids.tolist(), dict.fromkeys(c.point for c in wanted), progress=progress)
-        frame.loc[group.index, "shannon"] = pd.Series([v["shannon"] for v in values], index=group.index)
-        for c in wanted:
-            frame.loc[group.index, spike_column(c)] = pd.Series([v[c.point] for v in values], index=group.index)
+        plain = name in ("human", "none")
+        wanted = [c for c in cells if METHODS[c.method].reads and (plain or c.text.name == name)]
+        if wanted or plain:  # else no detector reads the predictions of this text
+            columns = read_columns(loaded, group.ids.tolist(), wanted, progress)
+            for column, values in columns.items():
+                frame.loc[group.index, column] = pd.Series(values, index=group.index)
     return frame
 
 
-def spike_column(cell: Cell) -> str:
-    return f"spike-{cell.point_name}"
+def read_columns(
+    loaded: LoadedModel, ids: Sequence[Sequence[int]], cells: Sequence[Cell], progress: Callable[[int], None] | None = None
+) -> dict[str, list[np.ndarray]]:
+    """The columns that the cells' detectors read, one float32 [L] for each text; "shannon" is always among them."""
+    column_of: dict = {c.point: read_column(c) for c in cells if METHODS[c.method].reads == "spike"}
+    ranked = any(METHODS[c.method].reads == "rank" for c in cells)
+    values = token_entropies(loaded, ids, column_of, progress=progress, ranked=ranked)
+    keys: list = ["shannon", *column_of, *(["rank"] if ranked else [])]
+    return {column_of.get(key, key): [v[key] for v in values] for key in keys}
+
+
+def read_column(cell: Cell) -> str | None:
+    """Where a cell's detector finds what it reads of the model's predictions; None if it reads nothing."""
+    reads = METHODS[cell.method].reads
+    return f"spike-{cell.point_name}" if reads == "spike" else reads
 
 
 def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dataset: str = "") -> pd.DataFrame:
@@ -66,7 +73,7 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
     "released" scores the prompt too, but of MBPP+'s human solutions without their prompts.
     Columns method, gamma, delta, source, task_id, sample, z, p_value, scored, green, tokens.
     """
-    column = {None: None, "shannon": "shannon", "spike": spike_column(cell)}[mark.method.entropy]
+    column = read_column(cell)
     source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked", "other": "other"}
     chosen = texts[texts.cell.isin(source_of)].to_dict("records")
     # The release's negatives of MBPP+ are bare references, without the prompt even as context.
@@ -80,7 +87,7 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
         for t, d, b, p in zip(chosen, detections, bare, prompts, strict=True)
     ]
     frame = pd.DataFrame(rows, columns=["source", "task_id", "sample", "z", "p_value", "scored", "green", "tokens"])
-    return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
+    return frame.assign(**cell.setting)
 
 
 def round_trip(mark: Watermark, cell: Cell, texts: pd.DataFrame) -> pd.DataFrame:
@@ -97,7 +104,7 @@ def round_trip(mark: Watermark, cell: Cell, texts: pd.DataFrame) -> pd.DataFrame
         scores = (mark.detect(each, prompt_length=start).z for each in (ids, ids[:start] + encoded))
         rows.append((text["task_id"], text["sample"], len(ids) - start, sum(b.size for b in blocks), *scores))
     frame = pd.DataFrame(rows, columns=["task_id", "sample", "tokens", "survived", "z", "z_encoded"])
-    return frame.assign(method=cell.method, gamma=cell.gamma, delta=cell.delta)
+    return frame.assign(**cell.setting)
 
 
 def read_texts(paths: Iterable[str], models: Mapping[str, dict], match: str) -> pd.DataFrame:

@@ -23,6 +23,12 @@ def resolve(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
         if sweep["dataset"] not in (None, *resolved["datasets"]):
             raise ConfigError(f"config: sweeps.dataset is {sweep['dataset']!r}; it must be one of the experiment's datasets")
     _check_language_model(resolved["attacks"], resolved["llm"])
+    asked = [(resolved["methods"], p["gamma"]) for points in resolved["points"].values() for p in points]
+    asked += [(sweep["methods"], gamma) for sweep in resolved["sweeps"] for gamma in sweep["gammas"]]
+    for methods, gamma in asked:
+        for method in {"watermod", "codeip"} & set(methods):
+            if gamma != 0.5:
+                raise ConfigError(f"config: gamma is {gamma} for {method}, whose bits are fair; it must be 0.5")
     return resolved
 
 

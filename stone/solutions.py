@@ -57,13 +57,15 @@ def _sanitised(problem: Problem, code: str) -> str:
     return sanitize(code, entrypoint=problem.entry_point)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def parser(language: str) -> Parser:
-    """tree-sitter's parser of C++ or Java."""
+    """tree-sitter's parser of a language."""
     if language == "cpp":
         import tree_sitter_cpp as grammar
-    else:
+    elif language == "java":
         import tree_sitter_java as grammar  # type: ignore[no-redef]
+    else:
+        import tree_sitter_python as grammar  # type: ignore[no-redef]
     return Parser(Language(grammar.language()))
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from stone.datasets import Problem
 from stone.display import CATEGORY_NAMES, DATASET_NAMES, METHOD_NAMES
-from stone.evaluation import PARTS, WEIGHTS, wide
+from stone.evaluation import PARTS, WEIGHTS, rivals, wide
 from stone.metrics import stem
 from stone.records import write_text
 from stone.syntax import LANGUAGES, SYNTAX_ELEMENTS
@@ -55,15 +55,14 @@ def main(metrics: pd.DataFrame) -> pd.DataFrame:
     names = ["pass@1", "pass@5", *PARTS, "stem", "tpr@1", "tpr@5"]
     shown = metrics[metrics.metric.isin(names) & (metrics.method != "none")]
     keys = [*SETTING, "method"]
-    table = shown.pivot_table(index=keys, columns="metric", values=["value", "low", "high"], sort=False)
-    result = table.index.to_frame(index=False)
-    for name in [n for n in names if n in set(shown.metric)]:
-        result[name] = table["value"][name].to_numpy()
-        result[f"{name} 95 %"] = [
-            f"[{low:.3f}, {high:.3f}]" for low, high in zip(table["low"][name], table["high"][name], strict=True)
-        ]
-    result["n"] = shown.groupby(keys, sort=False).n.first().to_numpy()
-    return named(result)
+    rows = []
+    for labels, group in shown.groupby(keys, sort=False, dropna=False):
+        found, row = group.set_index("metric"), dict(zip(keys, labels, strict=True))
+        for name in [n for n in names if n in found.index]:
+            value, low, high = found.loc[name, ["value", "low", "high"]]
+            row |= {name: value, f"{name} 95 %": f"[{low:.3f}, {high:.3f}]"}
+        rows.append({**row, "n": found.n.iloc[0]})
+    return named(pd.DataFrame(rows))
 
 
 def unmarked(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -77,9 +76,9 @@ def unmarked(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def stem_weights(metrics: pd.DataFrame) -> pd.DataFrame:
-    """STEM of every method under the paper's four weightings."""
+    """STEM of every method under the paper's four weightings; a post-hoc method stands beside each gamma and delta."""
     rows = []
-    for keys, group in wide(metrics).groupby(SETTING, sort=False):
+    for keys, group in rivals(wide(metrics)):
         for name, weights in WEIGHTS.items():
             scores = {METHOD_NAMES[r.method]: stem(r.correctness, r.auroc, r.imperceptibility, weights) for r in group.itertuples()}
             rows.append({**dict(zip(SETTING, keys, strict=True)), "weights": name, **scores})
@@ -90,7 +89,7 @@ def attacks(found: pd.DataFrame) -> pd.DataFrame:
     """pass@1, AUROC and detection rates at 1 % and 5 % false positives before and after each attack, with 95 % intervals."""
     keys = [*SETTING, "method", "attack"]
     rows = []
-    for names, group in found.groupby(keys, sort=False):
+    for names, group in found.groupby(keys, sort=False, dropna=False):
         values = group.set_index("metric")
         row = dict(zip(keys, names, strict=True))
         for metric, title in (("pass@1", "pass@1"), ("auroc", "AUROC"), ("tpr@1", "TPR at 1 % FPR"), ("tpr@5", "TPR at 5 % FPR")):
@@ -125,7 +124,7 @@ def timing(times: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
 
 
 def ablation(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Every method less STONE at the same gamma and delta, paired over problems, with 95 % intervals; where there is a column key, under each
+    """Every method less STONE at the same gamma and delta (a post-hoc method: at each), paired over problems, with 95 % intervals; where there is a column key, under each
     key and over all of them (`stone.replication`)."""
     keys = [*SETTING, "method", *(["key"] if "key" in pairs else [])]
     rows = []
@@ -183,7 +182,7 @@ def codeip(metrics: pd.DataFrame, messages: pd.DataFrame, printed: pd.DataFrame,
 def stem_grid_shares(grid: pd.DataFrame) -> pd.DataFrame:
     """Share of the 66 weightings at which a method is first, alone or tied (paper, appendix on the grid)."""
     rows = []
-    for keys, group in grid.groupby([*SETTING, "method"], sort=False):
+    for keys, group in grid.groupby([*SETTING, "method"], sort=False, dropna=False):
         alone, tied = (group["first"] & ~group.tied).mean(), group.tied.mean()
         rows.append((*keys, len(group), alone, tied, alone + tied))
     columns = [*SETTING, "method", "Weightings", "First alone", "First tied", "First"]
@@ -239,7 +238,7 @@ def syntax_examples(tokens: pd.DataFrame, threshold: float, most: int = 15) -> p
 def round_trip(texts: pd.DataFrame) -> pd.DataFrame:
     """How much of marked texts survives decoding and encoding again, and what it costs in z (`stone.scan.round_trip`)."""
     rows = []
-    for keys, group in texts.groupby([*SETTING, "method"], sort=False):
+    for keys, group in texts.groupby([*SETTING, "method"], sort=False, dropna=False):
         same = (group.survived == group.tokens) & (group.z == group.z_encoded)
         shares = 100 * group.survived.sum() / group.tokens.sum(), 100 * same.mean()
         rows.append((*keys, len(group), *shares, group.z.mean(), group.z_encoded.mean(), (group.z_encoded - group.z).abs().max()))

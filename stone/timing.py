@@ -33,7 +33,7 @@ def time_methods(
             start = time.perf_counter()
             for prompt, text in zip(prompts, texts, strict=True):
                 if mark:
-                    mark.detect(prompt + text.token_ids, len(prompt), model=loaded.model if mark.method.entropy else None)
+                    mark.detect(prompt + text.token_ids, len(prompt), model=loaded.model if mark.method.reads else None)
             detection = time.perf_counter() - start if mark else np.nan
             if repeat >= 0:
                 rows.append((name, repeat, insertion / len(problems), detection / len(problems)))

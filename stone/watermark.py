@@ -22,8 +22,9 @@ class WatermarkConfig:
 
     Parameters
     ----------
-    method : "kgw", "ewd", "sweet", "stone", "stone_plus" or "codeip"; for ablations STONE+'s halves "stone_composed", "stone_coupled".
-    gamma : green-list ratio, in (0, 1); CodeIP's bits are fair: 0.5 only.
+    method : "kgw", "ewd", "sweet", "stone" or "stone_plus"; for ablations its halves "stone_composed", "stone_coupled"; beside them
+        "codeip" and "watermod" (gamma 0.5 only: their bits are fair), and "acw", which rewrites finished code and reads language and key alone.
+    gamma : green-list ratio, in (0, 1).
     delta : logit bias of green tokens, at least 0.
     key : secret integer, at least 0.
     context : h, number of previous tokens that seed a green list; at least 0.
@@ -152,19 +153,39 @@ class Watermark:
 
         seed, streams, start : name the candidate's noise, see `stone.sampling.KeyedSampler`.
         sampler : the sampler of the final tokens (default: one over the whole vocabulary); a coupled candidate draws with it, CodeIP's candidates
-        are its top k.
+            are its top k.
+
+        Raises ValueError for a post-hoc method, which marks finished text.
         """
+        if self.method.posthoc:
+            raise ValueError(
+                f"{self.config.method} marks finished code, not logits; generate without a mark, then use Watermark.mark"
+            )
         sampler = sampler or sampling.KeyedSampler(seed, streams, start)
         return self.method.insertion(self, sampler) if self.method.insertion else Insertion(self, seed, streams, start, sampler)
+
+    def mark(self, code: str, start: int = 0) -> str:
+        """Finished code with a post-hoc mark put in; its first `start` characters (the prompt) stay.
+
+        Raises ValueError for a method that marks while code is generated.
+        """
+        if not self.method.posthoc:
+            raise ValueError(
+                f"{self.config.method} marks while code is generated; give Watermark.processor() to the model's generate"
+            )
+        return self.method.posthoc.mark(code, start, self.config.language, self.config.key)
 
     def detect(self, token_ids, prompt_length: int = 0, entropies=None, model=None) -> Detection:
         """Score a text (list or array of ids, or str) by Algorithm 2 with the method's weights.
 
         prompt_length : the first so many tokens are context only. entropies : one per token, entry i for the prediction of token i
-        (Shannon for sweet, spike for ewd). model : a causal LM that computes them when they aren't given.
+        (Shannon for sweet, spike for ewd, ranks for watermod). model : a causal LM that computes them when they aren't given.
 
+        A post-hoc method scores places of the code, not tokens: `scored` and `green` count those, flags are -1 and weights 0.
         Raises ValueError when the method needs entropies and neither is given, or their number is wrong.
         """
+        if self.method.posthoc:
+            return self._read(token_ids, prompt_length)
         ids = self._ids(token_ids)
         return self._scored(ids, self._flags([ids])[0], prompt_length, entropies, model)
 
@@ -173,8 +194,10 @@ class Watermark:
 
         texts : lists of ids; prompt_lengths : one number each (default 0); entropies : one array each (default: none given).
         """
+        prompts = [0] * len(texts) if prompt_lengths is None else prompt_lengths
+        if self.method.posthoc:
+            return [self._read(text, prompt) for text, prompt in zip(texts, prompts, strict=True)]
         ids = [self._ids(text) for text in texts]
-        prompts = [0] * len(ids) if prompt_lengths is None else prompt_lengths
         given = [None] * len(ids) if entropies is None else entropies
         return [
             self._scored(text, flags, prompt, each, None)
@@ -189,10 +212,11 @@ class Watermark:
         text = Scored(
             tokens=ids[kept],
             syntax=classes[kept],
-            entropies=np.full(len(kept), np.nan) if entropies is None else entropies[kept],
+            green=flags[kept] == 1,
+            readings=np.full(len(kept), np.nan) if entropies is None else entropies[kept],
             entropy_threshold=self.config.entropy_threshold,
         )
-        selected, weights, green = self.method.selected(text), self.method.weights(text), flags[kept] == 1
+        selected, weights, green = self.method.selected(text), self.method.weights(text), self.method.green(text)
         if self.config.statistic == "released" and self.config.method == "stone":
             total = int((classes[prompt_length:] != 0).sum()) - self.config.context
             z = scoring.released_z_score(int((selected & green).sum()), total, self.config.gamma)
@@ -200,9 +224,20 @@ class Watermark:
         else:
             z = scoring.z_score(green, weights, self.config.gamma)
             p_value = scoring.p_value(green, weights, self.config.gamma)
-        all_weights = np.zeros(len(ids))
-        all_weights[kept] = weights
+        all_weights, flags = np.zeros(len(ids)), flags.copy()
+        all_weights[kept], flags[kept] = weights, green
         return Detection(z, p_value, int(selected.sum()), int((selected & green).sum()), flags, all_weights)
+
+    def _read(self, text, prompt_length: int) -> Detection:
+        """A post-hoc method's score."""
+        assert self.method.posthoc
+        ids = self._ids(text)
+        code = text if isinstance(text, str) else self._text(ids)
+        start = len(self._text(ids[:prompt_length]))
+        matches = self.method.posthoc.matches(code, start, self.config.language, self.config.key)
+        ones, gamma = np.ones(len(matches)), self.config.gamma
+        z, p_value = scoring.z_score(matches, ones, gamma), scoring.p_value(matches, ones, gamma)
+        return Detection(z, p_value, len(matches), int(matches.sum()), np.full(len(ids), -1, np.int8), np.zeros(len(ids)))
 
     def classes_of(self, ids: np.ndarray) -> np.ndarray:
         """Syntax class of each id, int8; ids that the tokenizer lacks have none."""
@@ -216,6 +251,9 @@ class Watermark:
         if ids.ndim != 1 or (len(ids) and ids.min() < 0):
             raise ValueError(f"token ids have shape {ids.shape}; detect takes one text: a flat list of ids >= 0, or a string")
         return ids
+
+    def _text(self, ids: np.ndarray) -> str:
+        return self.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
     def _flags(self, texts: list[np.ndarray]) -> list[np.ndarray]:
         """Green flags of every text, int8 [L]."""
@@ -237,7 +275,7 @@ class Watermark:
         return start + np.sort(np.unique(windows, axis=0, return_index=True)[1])
 
     def _entropies(self, ids: np.ndarray, entropies, model) -> np.ndarray | None:
-        kind = self.method.entropy
+        kind = self.method.reads
         if kind is None:
             return None
         if entropies is None and model is None:

@@ -8,12 +8,11 @@ import pandas as pd
 from stone.attacks import attack
 from stone.attacks.llm import PROMPTS
 from stone.datasets import Problem
-from stone.entropy import token_entropies
-from stone.evaluation import by_problem, correctness_metrics, detection_metrics
+from stone.evaluation import by_problem, correctness_metrics, detection_metrics, of_cell
 from stone.experiment import Cell
 from stone.methods import METHODS
 from stone.models import LoadedModel
-from stone.scan import spike_column
+from stone.scan import read_columns
 
 UNTOUCHED = "none"
 
@@ -47,15 +46,8 @@ def solution_texts(loaded: LoadedModel, solutions: Sequence[Mapping], cells: Seq
     ids = loaded.tokenizer([s["solution"] for s in solutions], add_special_tokens=False)["input_ids"]
     frame = pd.DataFrame([{k: s[k] for k in ("cell", "task_id", "sample", "attack")} for s in solutions])
     frame = frame.assign(ids=ids, prompt_length=0, vocab_size=loaded.vocab_size)
-    wanted = [c for c in cells if METHODS[c.method].entropy]
-    if wanted:
-        points = dict.fromkeys(c.point for c in wanted if METHODS[c.method].entropy == "spike")
-        values = token_entropies(loaded, ids, points, progress=progress)
-        frame["shannon"] = [v["shannon"] for v in values]
-        for cell in wanted:
-            if METHODS[cell.method].entropy == "spike":
-                frame[spike_column(cell)] = [v[cell.point] for v in values]
-    return frame
+    wanted = [c for c in cells if METHODS[c.method].reads]
+    return frame.assign(**read_columns(loaded, ids, wanted, progress)) if wanted else frame
 
 
 def attack_rows(
@@ -67,13 +59,12 @@ def attack_rows(
     """
     rows = []
     for cell in cells:
-        mine = detections[(detections.method == cell.method) & (detections.gamma == cell.gamma) & (detections.delta == cell.delta)]
-        for name, found in mine.groupby("attack", sort=False):
+        for name, found in of_cell(detections, cell).groupby("attack", sort=False):
             ran = verdicts[(verdicts.cell == cell.text.name) & (verdicts.attack == name)]
             passed = by_problem(ran.assign(passed=ran.status == "passed"), "passed").astype(bool)
             marked, human = by_problem(found[found.source == "marked"], "z"), by_problem(found[found.source == "human"], "z")[:, 0]
             right = {k: v for k, v in correctness_metrics(passed, resamples, seed).items() if k == "pass@1"}
             for metric, e in (right | detection_metrics(marked, human, resamples, seed)).items():
-                rows.append((cell.method, *cell.point, name, metric, e.value, e.low, e.high, e.n))
+                rows.append((*cell.setting.values(), name, metric, e.value, e.low, e.high, e.n))
     frame = pd.DataFrame(rows, columns=["method", "gamma", "delta", "attack", "metric", "value", "low", "high", "n"])
     return frame.astype({"value": np.float64})

@@ -21,7 +21,7 @@ SUFFIXES = {".py": "python", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".hpp":
 
 ModelOption = Annotated[str | None, typer.Option("--model", help="A folder, a hub id, or the embedded `mini`.")]
 RevisionOption = Annotated[str | None, typer.Option(help="Commit, tag or branch of a hub model.")]
-MethodOption = Annotated[str | None, typer.Option(help="kgw, ewd, sweet, stone, stone_plus or codeip.")]
+MethodOption = Annotated[str | None, typer.Option(help="kgw, ewd, sweet, stone, stone_plus, codeip, watermod or acw.")]
 GammaOption = Annotated[float | None, typer.Option(help="Share of green tokens, between 0 and 1.")]
 DeltaOption = Annotated[float | None, typer.Option(help="Bias of green tokens in nats.")]
 ContextOption = Annotated[int | None, typer.Option(help="Previous tokens that seed a green list.")]

@@ -169,7 +169,7 @@ def _scored(path: Path, key: int, model: str | None, revision: str | None, optio
     ids, pieces = encode(mark.tokenizer, text)
     prompt = sidecar.prompt_of(text) if sidecar else ""
     prompt_length = len(encode(mark.tokenizer, prompt)[0]) if prompt else 0
-    reader = load_model(model, revision=revision).model if mark.method.entropy else None
+    reader = load_model(model, revision=revision).model if mark.method.reads else None
     found = mark.detect(ids, prompt_length=prompt_length, model=reader)
     return Found(path, mark, ids, pieces, found, verdict(found.p_value, found.scored, config.gamma, alpha))
 

@@ -6,7 +6,7 @@ from stone.methods.method import Method, Scored, every_token, everywhere
 
 
 def weights(text: Scored) -> np.ndarray:
-    return text.entropies - text.entropies.min() if len(text.entropies) else text.entropies
+    return text.readings - text.readings.min() if len(text.readings) else text.readings
 
 
-METHOD = Method(name="ewd", favoured=everywhere, selected=every_token, weights=weights, entropy="spike")
+METHOD = Method(name="ewd", favoured=everywhere, selected=every_token, weights=weights, reads="spike")

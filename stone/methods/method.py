@@ -25,13 +25,26 @@ class Step:
 
 @dataclass(frozen=True)
 class Scored:
-    """The scored tokens of one text: ids [n], their syntax classes [n], and the entropies [n] of the model's predictions of them
-    (NaN unless the method asks for them)."""
+    """The scored tokens of one text: ids [n], their syntax classes [n], are they in the green list of their context [n], and what the
+    method reads [n] of the model's predictions of them (NaN unless it asks)."""
 
     tokens: np.ndarray
     syntax: np.ndarray
-    entropies: np.ndarray
+    green: np.ndarray
+    readings: np.ndarray
     entropy_threshold: float
+
+
+@dataclass(frozen=True)
+class PostHoc:
+    """A mark that is put into finished text instead of being generated.
+
+    mark : (text, start, language, key) -> text with the same first `start` characters and the same meaning.
+    matches : (text, start, language, key) -> bool [n], for each place behind `start` that can carry a bit: does it carry the key's?
+    """
+
+    mark: Callable[[str, int, str, int], str]
+    matches: Callable[[str, int, str, int], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -41,23 +54,27 @@ class Method:
     favoured : Step -> bool [B, V], the logits that get +delta (the gate applied to the green lists).
     selected : Scored -> bool [n], the tokens that count at detection.
     weights : Scored -> float [n], their weights (0 for tokens not selected).
-    entropy : which entropy detection needs: None, "shannon" or "spike".
+    green : Scored -> bool [n], the tokens that carry the mark; default: those in the green lists.
+    reads : what detection reads of the model's predictions: None, an entropy ("shannon" or "spike"), or the token's "rank".
     match, candidate : settings of the config that the method prescribes, None where the config decides.
     only : settings of the config that have one allowed value with this method.
     partition : WatermarkConfig -> what stands for `stone.partition.Partition`, for methods whose green tokens come from elsewhere.
     insertion : (Watermark, KeyedSampler) -> LogitsProcessor, for methods whose insertion is more than a gate.
+    posthoc : how finished text is marked and read; the gate and the weights are then never asked.
     """
 
     name: str
     favoured: Callable[[Step], torch.Tensor]
     selected: Callable[[Scored], np.ndarray]
     weights: Callable[[Scored], np.ndarray]
-    entropy: str | None = None
+    green: Callable[[Scored], np.ndarray] = lambda text: text.green
+    reads: str | None = None
     match: str | None = None
     candidate: str | None = None
     only: Mapping[str, Any] = field(default_factory=dict)
     partition: Callable[[Any], Any] | None = None
     insertion: Callable[[Any, Any], Any] | None = None
+    posthoc: PostHoc | None = None
 
 
 def everywhere(step: Step) -> torch.Tensor:

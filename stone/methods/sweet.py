@@ -12,9 +12,9 @@ def favoured(step: Step) -> torch.Tensor:
 
 
 def selected(text: Scored) -> np.ndarray:
-    return text.entropies > text.entropy_threshold
+    return text.readings > text.entropy_threshold
 
 
 METHOD = Method(
-    name="sweet", favoured=favoured, selected=selected, weights=lambda text: selected(text).astype(float), entropy="shannon"
+    name="sweet", favoured=favoured, selected=selected, weights=lambda text: selected(text).astype(float), reads="shannon"
 )

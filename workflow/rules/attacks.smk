@@ -69,7 +69,7 @@ rule attacks:
         watermark=config["watermark"],
         resamples=config["bootstrap"]["resamples"],
         memory=f"{RESULTS}/attacks/{{model}}/{{dataset}}.known.jsonl",
-        code=code("attacks", "sandbox", "scan.py", "methods"),
+        code=code("attacks", "sandbox", "scan.py", "methods", "rewrites"),
     script:
         "../scripts/attacks.py"
 

@@ -10,9 +10,10 @@ sys.path.insert(0, workflow.basedir)
 
 from stone.datasets import LANGUAGE
 from stone.experiment import (
-    needs_type_predictor,
+    POST_HOC,
     insertion_settings,
     marked_cells,
+    needs_type_predictor,
     source_digest,
     text_cells,
 )
@@ -85,6 +86,11 @@ def origin_of(model):
 def text_names(dataset):
     """Names of the cells whose completions lie in results/<experiment>/completions/<model>/<dataset>."""
     return [cell.name for cell in text_cells(config, dataset)]
+
+
+def drawn_names(dataset):
+    """Those of them that a model writes; post-hoc marks are put into the unmarked ones."""
+    return [name for name in text_names(dataset) if name not in POST_HOC]
 
 
 def strongest_cells(dataset):

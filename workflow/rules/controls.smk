@@ -16,7 +16,7 @@ rule controls:
         watermark=config["watermark"],
         scope=config["detection"]["scope"],
         n_keys=config["controls"]["keys"],
-        code=code("controls.py", "scan.py", "watermark.py", "methods"),
+        code=code("controls.py", "scan.py", "watermark.py", "methods", "rewrites"),
     script:
         "../scripts/controls.py"
 
@@ -37,7 +37,10 @@ rule flips:
         gpu=1,
     params:
         model=lambda wildcards: config["models"][wildcards.model],
-        cells=lambda wildcards: strongest_cells(wildcards.dataset),
+        # A rewritten text has lost its positions, by which draws are compared.
+        cells=lambda wildcards: [
+            name for name in strongest_cells(wildcards.dataset) if name not in POST_HOC
+        ],
         decoding=config["decoding"],
         seed=config["seed"],
         match=config["watermark"]["match"],

@@ -45,6 +45,7 @@ rule detections:
         code=code(
             "watermark.py",
             "methods",
+            "rewrites",
             "partition.py",
             "cache.py",
             "scoring.py",

@@ -4,7 +4,7 @@ rule generation:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
         type_predictor=lambda wildcards: type_predictor_of(
-            wildcards, text_names(wildcards.dataset)
+            wildcards, drawn_names(wildcards.dataset)
         ),
     output:
         temp(
@@ -24,13 +24,13 @@ rule generation:
     params:
         memory=f"{RESULTS}/generation/{{model}}/{{dataset}}/{{shard}}-of-{{shards}}.known.jsonl",
         origin=lambda wildcards: origin_of(wildcards.model),
-        cells=lambda wildcards: text_names(wildcards.dataset),
+        cells=lambda wildcards: drawn_names(wildcards.dataset),
         samples=config["samples"],
     script:
         "../scripts/generation.py"
 
 
-# A folder, not a list of files: planning then costs the same for ten cells and for ten thousand.
+# Post-hoc marks are put into the unmarked texts here: no model runs. A folder, not a list of files: planning then costs the same for ten cells and for ten thousand.
 rule completions:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
@@ -50,8 +50,9 @@ rule completions:
         # The shards are gone when they are merged, so a changed seed must show here too.
         origin=lambda wildcards: origin_of(wildcards.model),
         cells=lambda wildcards: text_names(wildcards.dataset),
+        drawn=lambda wildcards: drawn_names(wildcards.dataset),
         samples=config["samples"],
-        code=code("shards.py"),
+        code=code("shards.py", "methods", "rewrites"),
     script:
         "../scripts/completions.py"
 

@@ -18,7 +18,7 @@ for paths in zip(given.controls, given.flips, given.verdicts, strict=True):
     controls.append(control.assign(**where))
     table = flip_table(flip, verdicts)
     cells = [parse_cell(snakemake.config, dataset, name) for name in table.cell]
-    setting = {"method": [c.method for c in cells], "gamma": [c.gamma for c in cells], "delta": [c.delta for c in cells]}
+    setting = pd.DataFrame([c.setting for c in cells], columns=["method", "gamma", "delta"])
     flips.append(table.assign(**where, **setting, Class=table.category.map(CATEGORY_NAMES)))
 
 

@@ -15,6 +15,5 @@ frames = []
 for cell in (parse_cell(config, dataset, name) for name in snakemake.params.cells):
     settings = WatermarkConfig(**watermark_settings(config, dataset, cell))
     found = null_controls(settings, cell, tokenizer, texts, snakemake.params.scope, dataset, snakemake.params.n_keys)
-    found.insert(0, "method", cell.method)
-    frames.append(found.assign(gamma=cell.gamma, delta=cell.delta))
+    frames.append(found.assign(**cell.setting))
 write_frame(snakemake.output[0], pd.concat(frames, ignore_index=True))

@@ -26,7 +26,7 @@ def example() -> list:
         model, dataset = Path(entropies).parent.name, Path(entropies).stem
         cells = marked_cells(snakemake.config, dataset)
         for stone in (c for c in reversed(cells) if c.method == "stone"):
-            rivals = [c for c in cells if c.point == stone.point and c.method in ("kgw", "sweet")]
+            rivals = [c for c in cells if c.method in ("kgw", "sweet") and c.point == stone.point]
             pair = broken_pair(pd.read_parquet(verdicts), rivals, stone)
             if pair is None:
                 continue

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import torch
 
-from stone.experiment import text_cells, watermark_settings
+from stone.experiment import parse_cells, watermark_settings
 from stone.generation import Decoding
 from stone.models import load_model
 from stone.records import read_problems, write_jsonl
@@ -16,7 +16,7 @@ torch.set_num_threads(snakemake.threads)
 config, params, dataset = snakemake.config, snakemake.params, snakemake.wildcards.dataset
 shard, shards = int(snakemake.wildcards.shard), int(snakemake.wildcards.shards)
 model = params.origin["model"]
-cells = text_cells(config, dataset)
+cells = parse_cells(config, dataset, params.cells)
 problems = read_problems(snakemake.input.problems)
 write_jsonl(
     snakemake.output[0],

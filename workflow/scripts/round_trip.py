@@ -19,7 +19,7 @@ for path in map(Path, snakemake.input):
     for cell in marked_cells(snakemake.config, dataset):
         settings = WatermarkConfig(**watermark_settings(snakemake.config, dataset, cell))
         mark = Watermark(settings, tokenizer, vocab_size=settings.vocab_size or int(texts.vocab_size[0]))
-        if mark.method.entropy is None:
+        if mark.method.reads is None:
             frames.append(round_trip(mark, cell, texts).assign(model=model, dataset=dataset))
 table = tables.round_trip(pd.concat(frames, ignore_index=True))
 tables.write_table(table, Path(snakemake.output[0]).with_suffix(""))

@@ -1,0 +1,52 @@
+"""WaterMod (Park et al. 2025, "WaterMod: Modular Token-Rank Partitioning for Probability-Balanced LLM Watermarking"), zero-bit, k = 2.
+
+At each step the vocabulary is sorted by the model's probability and split by rank modulo 2; one parity is green and gets +delta. The two
+most probable tokens always differ in parity, so one of them is green whatever the key says. Detection ranks each token by the model again.
+
+The published description says that an "entropy-adaptive gate" chooses the parity, and not by which rule; there is no such gate here: the
+green parity after a context is a keyed fair bit of it (the integer hash of `stone.partition`), so that exactly half of all (key, context)
+pairs make a token green. Also chosen here: ranks start at 0, equal logits rank by token id, and every token counts the same.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from stone.entropy import ranks
+from stone.methods.method import Method, Scored, Step, every_token
+from stone.partition import portable_is_green
+
+
+@dataclass(frozen=True)
+class ParityPartition:
+    """A keyed fair bit of the context, the same for every token, with the face of `stone.partition.Partition`."""
+
+    key: int
+    context: int
+    vocab_size: int
+
+    def is_green(self, previous, tokens) -> np.ndarray:
+        """previous : ids [n, h]; bool [n]."""
+        rows = np.asarray(previous, dtype=np.int64).reshape(len(tokens), self.context)
+        return portable_is_green(rows, np.zeros(len(rows), dtype=np.int64), self.key, 0.5)
+
+    def masks(self, previous) -> np.ndarray:
+        """previous : ids [B, h]; bool [B, V]."""
+        bits = self.is_green(previous, np.zeros(len(previous)))
+        return np.broadcast_to(bits[:, None], (len(bits), self.vocab_size))
+
+
+def favoured(step: Step) -> torch.Tensor:
+    """A row is all green where even ranks are to be favoured."""
+    return step.green ^ (ranks(step.scores) % 2 == 1)
+
+
+def green(text: Scored) -> np.ndarray:
+    return text.green ^ (text.readings % 2 == 1)
+
+
+METHOD = Method(
+    name="watermod", favoured=favoured, selected=every_token, weights=lambda text: every_token(text).astype(float),
+    green=green, reads="rank", only={"gamma": 0.5}, partition=lambda config: ParityPartition(config.key, config.context, config.vocab_size),
+)  # fmt: skip
