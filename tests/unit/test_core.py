@@ -138,7 +138,7 @@ def test_sampler_leaves_one_token_and_names_bad_settings():
     assert stream_of("HumanEval/1", 0) != stream_of("HumanEval/1", 1)
 
 
-GREEN_LISTS = sorted(name for name, method in METHODS.items() if method.gamma is None)
+GREEN_LISTS = sorted(name for name, method in METHODS.items() if not method.only)
 
 
 @settings(deadline=None)
@@ -195,7 +195,7 @@ def test_detection_scope_and_missing_entropies():
 
 @given(st.sampled_from(sorted(METHODS)), st.floats(0.01, 0.99), st.floats(0, 10), st.sampled_from(["python", "cpp", "java"]))
 def test_config_round_trip(method, gamma, delta, language):
-    config = WatermarkConfig(method=method, gamma=METHODS[method].gamma or gamma, delta=delta, language=language)
+    config = WatermarkConfig(method=method, **{"gamma": gamma, **METHODS[method].only}, delta=delta, language=language)
     assert WatermarkConfig.from_json(config.to_json()) == config
 
 
