@@ -2,8 +2,12 @@
 
 from collections import Counter
 
-from stone.attacks.refactor import python
+from stone.attacks.refactor import braces, python
 
 
 def refactored(code: str, language: str) -> tuple[str, Counter[str]]:
-    return python.refactored(code)
+    """The program after every rewrite that can be seen to be exact, and how often each kind of rewrite was done."""
+    return (python if language == "python" else braces).refactored(code, language)
+
+
+__all__ = ["refactored"]

@@ -33,7 +33,7 @@ class Conditionals(Blocks):
                 return statement
             self.facts.fired["conditional expression to if"] += 1
             yes, no = (_block(line(found.with_changes(value=side))) for side in (found.value.body, found.value.orelse))
-            return leading(cst.If(_bare(found.value.test), yes, cst.Else(no)), statement)
+            return leading(cst.If(found.value.test, yes, cst.Else(no)), statement)
         return statement
 
     def _merged(
@@ -71,10 +71,6 @@ def _side(expression: cst.BaseExpression) -> cst.BaseExpression:
     if isinstance(expression, cst.IfExp | cst.Lambda | cst.NamedExpr | cst.Tuple | cst.Yield | cst.Await):
         return enclosed(expression) if not expression.lpar else expression
     return expression
-
-
-def _bare(test: cst.BaseExpression) -> cst.BaseExpression:
-    return test
 
 
 def _block(*inner: Statement) -> cst.IndentedBlock:

@@ -8,7 +8,7 @@ import libcst as cst
 from stone.attacks.refactor.python_facts import Facts, immutable, proven_names, tree
 from stone.attacks.refactor.python_frame import Blocks, Statement, assignment, enclosed, leading, line, negated, small, text
 
-_MIRRORED: dict[type, type[cst.BaseCompOp]] = {
+_MIRRORED: dict[type, type] = {
     cst.LessThan: cst.GreaterThan, cst.GreaterThan: cst.LessThan, cst.LessThanEqual: cst.GreaterThanEqual,
     cst.GreaterThanEqual: cst.LessThanEqual, cst.Equal: cst.Equal, cst.NotEqual: cst.NotEqual,
 }  # fmt: skip
@@ -79,7 +79,7 @@ class Sums(Blocks):
 
     def block(self, old: Sequence[Statement], new: Sequence[Statement], skip: str | None) -> list[Statement]:
         known = proven_names(self.function, self.facts, immutable)
-        return [statement.deep_replace(found, self._other(found, known)) if (found := small(statement)) else statement for statement in new]  # type: ignore[arg-type, misc]
+        return [s.with_changes(body=[self._other(found, known)]) if (found := small(s)) else s for s in new]
 
     def _other(self, found: cst.BaseSmallStatement, known: set[str]) -> cst.BaseSmallStatement:
         match found:
@@ -87,7 +87,9 @@ class Sums(Blocks):
                 plain = _PLAIN.get(type(operator))
                 if plain and not isinstance(tree(value), ast.Yield | ast.YieldFrom):
                     self.facts.fired["augmented assignment spelled out"] += 1
-                    right = value if isinstance(tree(value), ast.Name | ast.Constant | ast.Call | ast.Subscript) else enclosed(value)
+                    right = (
+                        value if isinstance(tree(value), ast.Name | ast.Constant | ast.Call | ast.Subscript) else enclosed(value)
+                    )
                     return cst.Assign([cst.AssignTarget(cst.Name(name))], cst.BinaryOperation(cst.Name(name), plain(), right))
             case cst.Assign(
                 targets=[cst.AssignTarget(target=cst.Name(value=name))],

@@ -20,7 +20,7 @@ Names = set[str]
 
 @dataclass
 class Facts:
-    """A program's names and habits; `fired` counts the rewrites done.
+    """A program's names and habits. taken : all its names, which grow with fresh ones; fired : the rewrites done.
 
     unshadowed : builtins that keep their meaning; plain : no classes and only the standard library, so operators mean what they mean on
     builtin types; rebound : names that a call or a walrus may bind anew.
@@ -164,62 +164,75 @@ def private(name: str, function: cst.FunctionDef, *part: cst.CSTNode) -> bool:
     return not visitor.used
 
 
-def proven_names(function: cst.FunctionDef, facts: Facts, proof: "Proof") -> Names:
+Proof = Callable[[ast.AST, Names, Facts], bool]
+
+
+def proven_names(function: cst.FunctionDef, facts: Facts, proof: Proof) -> Names:
     """Local names of a function that always hold what `proof` asks for, once they are bound."""
-    node = tree(function)
-    bindings = _bindings(node)
+    bindings = _bindings(tree(function))
     names = set(bindings) - facts.rebound
     while True:  # the greatest fixed point: assume all, drop what has a binding that does not follow
-        kept = {name for name in names if all(b(names, facts, proof) for b in bindings[name])}
+        kept = {name for name in names if all(_follows(b, names, facts, proof) for b in bindings[name])}
         if kept == names:
             return names
         names = kept
 
 
-Proof = Callable[[ast.AST, Names, Facts], bool]
-_Binding = Callable[[Names, Facts, Proof], bool]
-
-
-def _bindings(function: ast.AST) -> dict[str, list[_Binding]]:
-    """For each name all that binds it; nested scopes count in, which can only make a name unproven."""
-    found: dict[str, list[_Binding]] = {}
+def _bindings(function: ast.AST) -> dict[str, list[ast.AST | None]]:
+    """For each name what binds it: a value, an augmented assignment, a loop; None for another form. Nested scopes count in, which can only
+    make a name unproven."""
+    found: dict[str, list[ast.AST | None]] = {}
     understood: set[int] = set()
 
-    def add(target: ast.expr, binding: _Binding) -> None:
+    def add(target: ast.expr, binding: ast.AST) -> None:
         if isinstance(target, ast.Name):
             found.setdefault(target.id, []).append(binding)
             understood.add(id(target))
 
     for n in ast.walk(function):
-        if isinstance(n, ast.Assign):
-            for target in n.targets:
-                pairs = [(target, n.value)]
-                if isinstance(target, ast.Tuple) and isinstance(n.value, ast.Tuple) and len(target.elts) == len(n.value.elts):
-                    pairs = list(zip(target.elts, n.value.elts, strict=True))
-                for left, right in pairs:
-                    if not isinstance(right, ast.Starred):
-                        add(left, lambda names, facts, proof, value=right: proof(value, names, facts))
-        elif isinstance(n, ast.AugAssign):
-            add(n.target, lambda names, facts, proof, n=n: _augmented(n, names, facts, proof))
-        elif isinstance(n, ast.For) and isinstance(n.iter, ast.Call) and isinstance(n.iter.func, ast.Name):
-            source = n.iter.func.id
-            index = n.target
-            if source == "enumerate" and len(n.iter.args) == 1 and not n.iter.keywords and isinstance(index, ast.Tuple):
-                index = index.elts[0]
-            elif source != "range":
-                continue
-            add(index, lambda names, facts, proof, source=source: source in facts.unshadowed)
-    others = [n for n in ast.walk(function) if not (isinstance(n, ast.Name) and id(n) in understood)]
-    for name in bound_names(others):
-        found.setdefault(name, []).append(lambda names, facts, proof: False)
+        match n:
+            case ast.Assign():
+                for target in n.targets:
+                    for left, right in _pairs(target, n.value):
+                        add(left, right)
+            case ast.AugAssign():
+                add(n.target, n)
+            case ast.For(iter=ast.Call(func=ast.Name(id="range"))):
+                add(n.target, n)
+            case ast.For(iter=ast.Call(func=ast.Name(id="enumerate"), args=[_], keywords=[]), target=ast.Tuple(elts=[index, _])):
+                add(index, n)
+    for name in bound_names(n for n in ast.walk(function) if id(n) not in understood):
+        found.setdefault(name, []).append(None)
     return found
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        pairs = list(zip(target.elts, value.elts, strict=True))
+        return [] if any(isinstance(part, ast.Starred) for pair in pairs for part in pair) else pairs
+    return [(target, value)]
+
+
+def _follows(binding: ast.AST | None, names: Names, facts: Facts, proof: Proof) -> bool:
+    match binding:
+        case None:
+            return False
+        case ast.For(iter=ast.Call(func=ast.Name(id=source))):
+            return source in facts.unshadowed
+        case ast.AugAssign():
+            return _augmented(binding, names, facts, proof)
+    return proof(binding, names, facts)
 
 
 def _augmented(n: ast.AugAssign, names: Names, facts: Facts, proof: Proof) -> bool:
     if proof is integer:
         return isinstance(n.op, _INTEGER_OPERATORS) and integer(n.value, names, facts)
-    # A number or string stays one whatever is added to it, unless it multiplies a list or meets a foreign type.
-    return proof(n.value, names, facts) or (facts.plain and not isinstance(n.op, ast.Mult | ast.MatMult))
+    return proof(n.value, names, facts) or _stays_immutable(n.op, facts)
+
+
+def _stays_immutable(operator: ast.operator, facts: Facts) -> bool:
+    """A number or string stays one whatever is added to it, unless it multiplies a list or meets a foreign type."""
+    return facts.plain and not isinstance(operator, ast.Mult | ast.MatMult)
 
 
 def integer(node: ast.AST, names: Names, facts: Facts) -> bool:
@@ -248,7 +261,8 @@ def immutable(node: ast.AST, names: Names, facts: Facts) -> bool:
         case ast.UnaryOp():
             return isinstance(node.op, ast.Not) or immutable(node.operand, names, facts)
         case ast.BinOp():
-            return immutable(node.left, names, facts) and immutable(node.right, names, facts)
+            right = _stays_immutable(node.op, facts) or immutable(node.right, names, facts)
+            return right and immutable(node.left, names, facts)
         case ast.IfExp():
             return immutable(node.body, names, facts) and immutable(node.orelse, names, facts)
         case ast.Call(func=ast.Name()):

@@ -8,8 +8,6 @@ import libcst as cst
 from stone.attacks.refactor.python_facts import deferred, integer, mentioned, private, proven_names, tree
 from stone.attacks.refactor.python_frame import Blocks, Statement, assignment, body, leading, line, negated, small, statements, text
 
-_LOOP_TESTS = {cst.LessThan: ("", 1), cst.LessThanEqual: (" + 1", 1), cst.GreaterThan: ("", -1), cst.GreaterThanEqual: (" - 1", -1)}
-
 
 class Loops(Blocks):
     """`for` becomes `while`, `while` becomes `for`, a loop that appends becomes a comprehension, and the other way round."""
@@ -21,10 +19,7 @@ class Loops(Blocks):
             if collected:
                 made[-1] = leading(collected, made[-1])
                 continue
-            found = (
-                self._spelled_out(before, now) or self._counted_for(old[:i], before, now, made)
-                or self._counted_while(before, now) or self._other_loop(before, now)
-            )  # fmt: skip
+            found = self._spelled_out(before, now) or self._counted_while(before, now) or self._other_loop(now)
             made += [leading(found[0], now), *found[1:]] if found else [now]
         return made
 
@@ -37,27 +32,42 @@ class Loops(Blocks):
                 return None
         if not isinstance(old, cst.For) or not isinstance(new, cst.For) or new.orelse or new.asynchronous or _tries(self.function):
             return None
-        inner, tests = body(new.body), []
-        while len(inner) == 1 and isinstance(inner[0], cst.If) and inner[0].orelse is None:
-            tests.append(inner[0].test)
+        loops: list[cst.For] = [old]
+        tests: list[list[cst.BaseExpression]] = [[]]
+        inner = body(old.body)
+        while len(inner) == 1 and isinstance(inner[0], cst.If | cst.For) and inner[0].orelse is None:
+            if isinstance(inner[0], cst.If):
+                tests[-1].append(inner[0].test)
+            elif inner[0].asynchronous:
+                return None
+            else:
+                loops.append(inner[0])
+                tests.append([])
             inner = body(inner[0].body)
-        if len(inner) != 1 or text(old.body).count("#"):
+        if len(inner) != 1 or "#" in text(old.body):
             return None
         match small(inner[0]):
-            case cst.Expr(value=cst.Call(func=cst.Attribute(value=cst.Name(value=called), attr=cst.Name(value="append")), args=[arg])):
+            case cst.Expr(
+                value=cst.Call(func=cst.Attribute(value=cst.Name(value=called), attr=cst.Name(value="append")), args=[arg])
+            ):
                 if called != name or arg.keyword or arg.star:
                     return None
             case _:
                 return None
-        targets = _plain_targets(old.target)
-        parts = [tree(part) for part in (new.iter, arg.value, *tests)]
-        if not targets or name in targets or any(deferred(p, self.facts) or name in mentioned(p) or "super" in mentioned(p) for p in parts):
+        targets = [t for loop in loops for t in _plain_targets(loop.target)]
+        parts = [tree(part) for part in (arg.value, *(loop.iter for loop in loops), *(t for ts in tests for t in ts))]
+        if not _apart(loops) or name in targets or any({name, "super"} & mentioned(p) or deferred(p, self.facts) for p in parts):
             return None
-        if name in _of_nested_scopes(self.function) | self.facts.rebound or not all(private(t, self.function, old) for t in targets):
+        if name in _of_nested_scopes(self.function) | self.facts.rebound or not all(
+            private(t, self.function, old) for t in targets
+        ):
             return None
         self.facts.fired["append loop to comprehension"] += 1
-        ifs = [cst.CompIf(_tight(test)) for test in tests]
-        return assignment(name, cst.ListComp(arg.value, cst.CompFor(target=new.target, iter=_tight(new.iter), ifs=ifs)))
+        clause = None
+        for loop, ifs in reversed(list(zip(loops, tests, strict=True))):
+            clause = cst.CompFor(loop.target, _tight(loop.iter), [cst.CompIf(_tight(test)) for test in ifs], clause)
+        assert clause is not None
+        return assignment(name, cst.ListComp(arg.value, clause))
 
     def _spelled_out(self, old: Statement, new: Statement) -> list[Statement] | None:
         """A list comprehension that is returned or assigned, as a loop."""
@@ -102,7 +112,12 @@ class Loops(Blocks):
         known = proven_names(self.function, self.facts, integer)
         if not all(integer(a, known, self.facts) for a in call.args) or not step.lstrip("-").isdigit() or int(step) == 0:
             return None
-        if deferred(tree(old), self.facts) or _continues(old.body) or _rebinds(old.body, name) or not private(name, self.function, old):
+        if (
+            deferred(tree(old), self.facts)
+            or _continues(old.body)
+            or _rebinds(old.body, name)
+            or not private(name, self.function, old)
+        ):
             return None
         made = statements(f"{name} = {start}\n")
         if not stop.lstrip("-").isdigit():
@@ -115,49 +130,11 @@ class Loops(Blocks):
         self.facts.fired["for to counting while"] += 1
         return [*made, cst.While(test, _with(new.body, [*body(new.body), *count]), new.orelse)]
 
-    def _counted_for(
-        self, earlier: Sequence[Statement], old: Statement, new: Statement, made: list[Statement]
-    ) -> list[Statement] | None:
-        """`i = a; while i < b: ...; i += 1` as a `for` over a range. Takes the start out of `made`."""
-        if not isinstance(old, cst.While) or not isinstance(new, cst.While) or new.orelse or not earlier:
-            return None
-        match new.test:
-            case cst.Comparison(left=cst.Name(value=name), comparisons=[cst.ComparisonTarget(operator=operator, comparator=end)]):
-                extra, sign = _LOOP_TESTS.get(type(operator), ("", 0))
-            case _:
-                return None
-        step = tree(body(new.body)[-1]).body[0]  # type: ignore[attr-defined]
-        start = tree(earlier[-1]).body[0]  # type: ignore[attr-defined]
-        match start, step:
-            case (
-                ast.Assign(targets=[ast.Name(id=first)], value=begin),
-                ast.AugAssign(target=ast.Name(id=last), op=ast.Add() | ast.Sub(), value=ast.Constant(value=int(size))),
-            ) if first == last == name and size > 0:
-                size = size if isinstance(step.op, ast.Add) else -size
-            case _:
-                return None
-        bound, known = tree(end), proven_names(self.function, self.facts, integer)
-        changed = mentioned(bound) & mentioned(tree(old.body)) - {name}
-        if size * sign <= 0 or not all(integer(part, known, self.facts) for part in (begin, bound)) or not isinstance(size, int):
-            return None
-        if any(isinstance(n, ast.Call) for n in ast.walk(bound)) or any(_rebinds(old.body, c) for c in changed):
-            return None
-        inner = body(new.body)[:-1]
-        counted = cst.IndentedBlock(body(old.body)[:-1])
-        if not inner or deferred(tree(old), self.facts) or _continues(old.body) or _rebinds(counted, name):
-            return None
-        if name in mentioned(bound) or "#" in text(earlier[-1]) or not private(name, self.function, earlier[-1], old):
-            return None
-        made.pop()
-        steps = f"range({ast.unparse(begin)}, {ast.unparse(bound)}{extra}, {size})"
-        self.facts.fired["while to for over range"] += 1
-        return [cst.For(cst.Name(name), cst.parse_expression(steps), _with(new.body, inner))]
-
-    def _other_loop(self, old: Statement, new: Statement) -> list[Statement] | None:
+    def _other_loop(self, new: Statement) -> list[Statement] | None:
         """Any `for` over its iterator; any `while` as a `for` without end that breaks."""
         if isinstance(new, cst.For) and not new.asynchronous and {"iter", "next", "object"} <= self.facts.unshadowed:
             iterator, item, end = (self.facts.fresh(stem) for stem in ("iterator", "item", "end"))
-            made = [*assignment_of_iterator(iterator, new.iter), *statements(f"{end} = object()\n")]
+            made = [*_iterator(iterator, new.iter), *statements(f"{end} = object()\n")]
             take = line(cst.Assign([cst.AssignTarget(new.target)], cst.Name(item)))
             test = cst.parse_expression(f"({item} := next({iterator}, {end})) is not {end}")
             self.facts.fired["for to while over iterator"] += 1
@@ -172,7 +149,16 @@ class Loops(Blocks):
         return None
 
 
-def assignment_of_iterator(name: str, source: cst.BaseExpression) -> list[Statement]:
+def _apart(loops: Sequence[cst.For]) -> bool:
+    """Do nested loops bind plain names, each its own, that no iterator reads before they are bound?"""
+    unbound = [set(_plain_targets(loop.target)) for loop in loops]
+    sizes = [len(_plain_targets(loop.target)) for loop in loops]
+    reads = [mentioned(tree(loop.iter)) for loop in loops]
+    later = [set().union(*unbound[i:]) & read for i, read in enumerate(reads)]
+    return all(sizes) and sum(sizes) == len(set().union(*unbound)) and not any(later)
+
+
+def _iterator(name: str, source: cst.BaseExpression) -> list[Statement]:
     bare = source.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if _needs_parentheses(source) else source
     return [assignment(name, cst.Call(cst.Name("iter"), [cst.Arg(bare)]))]
 
