@@ -89,6 +89,7 @@ PYTHON_TRAPS = [
     ("for to counting while", "for i in range(a):\n    print(i)"),  # range refuses what is no int
     ("for to counting while", "fs = []\nfor i in range(3):\n    fs.append(lambda: i)\nreturn fs"),
     ("for to counting while", "for i in range(3):\n    for j in range(3):\n        continue\n    else:\n        continue\n    print(j)"),
+    ("comparison mirrored", "print(f'{a<b=} {a+b=}')"),  # prints its own text
     ("comparison mirrored", "def g(x):\n    print(x)\n    return x\nreturn g(a) < g(b)"),  # the order shows
     ("comparison mirrored", "def g():\n    nonlocal a\n    a = 9\n    return 5\nreturn a < g()"),
     ("chained comparison split", "def g():\n    print(1)\n    return 5\nreturn a < g() < 9"),

@@ -26,6 +26,9 @@ class Comparisons(cst.CSTTransformer):
         super().__init__()
         self.facts = facts
 
+    def visit_FormattedString(self, node: cst.FormattedString) -> bool:
+        return False  # `f"{a<b=}"` prints its own text
+
     def leave_Comparison(self, original_node: cst.Comparison, updated_node: cst.Comparison) -> cst.BaseExpression:
         targets = updated_node.comparisons
         if len(targets) == 1:

@@ -16,6 +16,9 @@ class Lines(cst.CSTTransformer):
         super().__init__()
         self.facts = facts
 
+    def visit_FormattedString(self, node: cst.FormattedString) -> bool:
+        return False  # `f"{a+b=}"` prints its own text
+
     def leave_SimpleStatementSuite(
         self, original_node: cst.SimpleStatementSuite, updated_node: cst.SimpleStatementSuite
     ) -> cst.BaseSuite:
