@@ -121,7 +121,7 @@ def _generate_batch(loaded, problems, prompts, batch, mark, seed, decoding) -> l
     inputs = loaded.tokenizer.pad({"input_ids": [prompts[i] for i, _ in batch]}, return_tensors="pt", padding_side="left").to(
         loaded.device
     )
-    streams = [stream_of(problems[i].task_id, s) for i, s in batch]
+    streams = torch.tensor([stream_of(problems[i].task_id, s) for i, s in batch], device=loaded.device)
     sampler = KeyedSampler(seed, streams, width, decoding.temperature, decoding.top_k)
     processors = LogitsProcessorList([mark.processor(seed, streams, width, sampler), sampler] if mark else [sampler])
     if decoding.min_length:
