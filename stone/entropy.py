@@ -8,7 +8,7 @@ import torch
 
 from stone.models import LoadedModel, read_logits
 
-_CPU_BLOCK = 2**20  # logits that a CPU works on at once: what is computed in between stays in its cache
+_CPU_BLOCK = 2**18  # logits that a CPU works on at once: what is computed in between stays in its cache
 
 
 def rows_at_once(logits: torch.Tensor) -> int:
