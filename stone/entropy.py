@@ -8,11 +8,28 @@ import torch
 
 from stone.models import LoadedModel, read_logits
 
+_CPU_BLOCK = 2**18  # logits that a CPU works on at once: what is computed in between stays in its cache
+
+
+def rows_at_once(logits: torch.Tensor) -> int:
+    """How many rows of [rows, V] to work on together: a few on a CPU, all on a GPU."""
+    return max(1, _CPU_BLOCK // logits.shape[-1]) if logits.device.type == "cpu" else max(1, len(logits))
+
+
+def _by_blocks(function: Callable[[torch.Tensor], torch.Tensor], logits: torch.Tensor) -> torch.Tensor:
+    """function ([n, V] -> [n]) of logits [..., V], without a float32 copy of all of them on a CPU."""
+    rows = logits.reshape(-1, logits.shape[-1])
+    return torch.cat([function(some.float()) for some in rows.split(rows_at_once(rows))]).view(logits.shape[:-1])
+
 
 def shannon(logits: torch.Tensor) -> torch.Tensor:
     """Shannon entropy in nats over the last axis. logits [..., V] -> [...]."""
-    log_p = torch.log_softmax(logits.float(), dim=-1)
-    return torch.special.entr(log_p.exp_()).sum(dim=-1)
+
+    def of_rows(some: torch.Tensor) -> torch.Tensor:
+        log_p = torch.log_softmax(some, dim=-1).clamp_min_(-1e4)  # log 0 becomes a finite number, times 0
+        return log_p.exp().mul_(log_p).sum(dim=-1).neg_()
+
+    return _by_blocks(of_rows, logits)
 
 
 def spike(logits: torch.Tensor, gamma: float, delta: float) -> torch.Tensor:
@@ -22,8 +39,12 @@ def spike(logits: torch.Tensor, gamma: float, delta: float) -> torch.Tensor:
     """
     alpha = math.exp(delta)
     c = (1 - gamma) * (alpha - 1) / (1 - gamma + gamma * alpha)
-    p = torch.softmax(logits.float(), dim=-1)
-    return (p / (1 + c * p)).sum(dim=-1)
+
+    def of_rows(some: torch.Tensor) -> torch.Tensor:
+        p = torch.softmax(some, dim=-1)
+        return p.div_(1 + c * p).sum(dim=-1)
+
+    return _by_blocks(of_rows, logits)
 
 
 def ranks(logits: torch.Tensor) -> torch.Tensor:

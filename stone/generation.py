@@ -50,30 +50,42 @@ class Decoding:
 class MinLength(LogitsProcessor):
     """Forbids the end tokens until row r has least[r] new tokens (transformers' own counts the padding of a batch as text)."""
 
-    def __init__(self, ends: Iterable[int], least: Sequence[int], start: int):
-        self.ends, self.least, self.start = list(ends), torch.tensor(least), start
+    def __init__(self, ends: Iterable[int], least: torch.Tensor, start: int):
+        self.ends, self.least, self.start = list(ends), least, start
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        early = (self.least > input_ids.shape[1] - self.start).to(scores.device)
+        early = self.least > input_ids.shape[1] - self.start
         barred = scores.clone()
         barred[:, self.ends] = torch.where(early[:, None], -torch.inf, scores[:, self.ends])
         return barred
 
 
-class FunctionEnd(StoppingCriteria):
-    """Stops a row when its text shows that the function is over; looks every few tokens only, the text is cut exactly later."""
+class Finished(StoppingCriteria):
+    """Stops a row after an end token, or when its text shows that the function is over (language None: not asked). Looks every few tokens
+    only, the text is cut exactly later. Stops all rows once half of them are over: the rest goes on in a smaller batch.
+    """
 
-    def __init__(self, tokenizer, language: str, start: int, every: int = 8):
-        self.tokenizer, self.language, self.start, self.every = tokenizer, language, start, every
+    def __init__(self, tokenizer, ends: Iterable[int], language: str | None, start: int, every: int = 8):
+        self.tokenizer, self.ends, self.language, self.start, self.every = tokenizer, list(ends), language, start, every
         self.done: torch.Tensor | None = None
+
+    def over(self, input_ids: torch.Tensor) -> torch.Tensor:
+        """Which rows are over, bool [B]."""
+        written = input_ids[:, self.start :]
+        over = torch.isin(written, torch.tensor(self.ends, dtype=torch.int64, device=written.device)).any(dim=1)
+        if self.language is not None:
+            texts = self.tokenizer.batch_decode(written, skip_special_tokens=True)
+            ended = [function_end(text, self.language) is not None for text in texts]
+            over |= torch.tensor(ended, device=written.device)
+        return over
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor, **_) -> torch.Tensor:
         if self.done is None:
             self.done = torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
         if (input_ids.shape[1] - self.start) % self.every == 0:
-            texts = self.tokenizer.batch_decode(input_ids[:, self.start :], skip_special_tokens=True)
-            ended = [function_end(text, self.language) is not None for text in texts]
-            self.done |= torch.tensor(ended, device=input_ids.device)
+            self.done = self.over(input_ids)
+            if 2 * int(self.done.sum()) >= len(self.done):
+                return torch.ones_like(self.done)
         return self.done
 
 
@@ -149,35 +161,51 @@ def _rewritten(mark: Watermark, prompt: str, completion: Completion) -> Completi
     return replace(completion, text=text, token_ids=mark.tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
+@torch.inference_mode()
 def _generate_batch(loaded, batch, prompts, mark, seed, decoding) -> list[Completion]:
     width = max(map(len, prompts))
-    inputs = loaded.tokenizer.pad({"input_ids": prompts}, return_tensors="pt", padding_side="left").to(loaded.device)
-    streams = [stream_of(problem.task_id, sample) for problem, sample in batch]
-    sampler = KeyedSampler(seed, streams, width, decoding.temperature, decoding.top_k)
-    processors = LogitsProcessorList([mark.processor(seed, streams, width, sampler), sampler] if mark else [sampler])
-    if decoding.min_length:
-        processors.insert(0, MinLength(_ends(loaded), [decoding.min_length - len(prompt) for prompt in prompts], width))
-    language = batch[0][0].language
-    stop = [FunctionEnd(loaded.tokenizer, language, width)] if decoding.stop_at_function_end else []
-    with torch.inference_mode():
+    inputs = loaded.tokenizer.pad({"input_ids": prompts}, return_tensors="pt", padding_side="left")
+    ids, seen = inputs["input_ids"].to(loaded.device), inputs["attention_mask"].to(loaded.device)
+    streams = torch.tensor([stream_of(problem.task_id, sample) for problem, sample in batch], device=loaded.device)
+    least = torch.tensor([decoding.min_length - len(prompt) for prompt in prompts], device=loaded.device)
+    language = batch[0][0].language if decoding.stop_at_function_end else None
+    written: dict[int, list[int]] = {}
+    rows, cache = torch.arange(len(batch), device=loaded.device), None
+    while len(rows):
+        sampler = KeyedSampler(seed, streams[rows], width, decoding.temperature, decoding.top_k)
+        processors = LogitsProcessorList([mark.processor(seed, streams[rows], width, sampler), sampler] if mark else [sampler])
+        if decoding.min_length:
+            processors.insert(0, MinLength(_ends(loaded), least[rows], width))
+        finished = Finished(loaded.tokenizer, _ends(loaded), language, width)
         output = loaded.model.generate(
-            **inputs,
-            max_new_tokens=decoding.max_new_tokens,
+            ids,
+            attention_mask=seen,
+            past_key_values=cache,
+            max_length=width + decoding.max_new_tokens,
             do_sample=False,
             logits_processor=processors,
-            stopping_criteria=StoppingCriteriaList(stop),
+            stopping_criteria=StoppingCriteriaList([finished]),
             no_repeat_ngram_size=decoding.no_repeat_ngram_size,
+            return_dict_in_generate=True,
         )
-    rows = output[:, width:].tolist()
+        ids, cache = output.sequences, output.past_key_values
+        over = finished.over(ids) | (ids.shape[1] == width + decoding.max_new_tokens)
+        written |= zip(rows[over].tolist(), ids[over, width:].tolist(), strict=True)
+        seen = torch.nn.functional.pad(seen, (0, ids.shape[1] - seen.shape[1]), value=1)[~over]
+        rows, ids = rows[~over], ids[~over]
+        if hasattr(cache, "batch_select_indices"):
+            cache.batch_select_indices(torch.nonzero(~over)[:, 0].cpu())  # its layers may be on several devices
+        else:
+            cache = None  # it can't be cut: the model reads its texts again
     return [
-        _completion(loaded, problem, sample, seed, row, decoding.stop_at_function_end)
-        for (problem, sample), row in zip(batch, rows, strict=True)
+        _completion(loaded, problem, sample, seed, written[row], decoding.stop_at_function_end)
+        for row, (problem, sample) in enumerate(batch)
     ]
 
 
 def _ends(loaded: LoadedModel) -> set[int]:
     ends = loaded.model.generation_config.eos_token_id
-    return set(ends) if isinstance(ends, list) else {ends}
+    return set(ends) if isinstance(ends, list) else {ends} - {None}
 
 
 def _completion(

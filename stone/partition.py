@@ -4,17 +4,19 @@ Lists never depend on the device that runs the model: permutations come from a C
 """
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
-from math import prod
+from functools import lru_cache, partial
 
 import numpy as np
 import torch
 
-from stone.cache import MaskCache, RankCache
+from stone.cache import RankCache
+from stone.hashing import GOLDEN, mix, signed, splitmix64
 
-_masks = MaskCache(max_bytes=256 * 2**20)
-_ranks = RankCache(max_pairs=20_000_000)
+_TOKEN = 0xD1B54A32D192ED03  # sets the hash of a token apart from that of a context
+_MOST_IDS = 2**31  # products of two ids fit into int64
+ranks = RankCache(max_pairs=20_000_000)  # at most 240 MB; set `ranks.max_pairs` for another bound
 
 
 def _permutation(seed: int, vocab_size: int) -> np.ndarray:
@@ -22,47 +24,93 @@ def _permutation(seed: int, vocab_size: int) -> np.ndarray:
     return torch.randperm(vocab_size, generator=torch.Generator("cpu").manual_seed(seed % 2**63)).numpy()
 
 
+def in_threads(work: Callable, *columns: Sequence) -> list:
+    """`work` on each row, in order; each thread takes every n-th. Permutations release the GIL; and even one is quicker outside the main
+    thread, where torch.randperm waits for all OpenMP threads to fill 1.2 MB."""
+    n = torch.get_num_threads()
+    results = [None] * len(columns[0])
+
+    def some(first: int) -> None:
+        results[first::n] = [work(*row) for row in zip(*(column[first::n] for column in columns), strict=True)]
+
+    with ThreadPoolExecutor(n) as pool:
+        list(pool.map(some, range(min(n, len(results)))))
+    return results
+
+
 @lru_cache(maxsize=8)
 def _markllm_prf(key: int, vocab_size: int) -> np.ndarray:
     return _permutation(key, vocab_size)
 
 
-def _seed_lefthash(context: Sequence[int], key: int, vocab_size: int) -> int:
-    return key * (prod(context) % vocab_size)
+def _product(previous: np.ndarray, vocab_size: int) -> np.ndarray:
+    """Product of the ids of each row [n, h] mod V."""
+    product = np.full(len(previous), 1 % vocab_size, dtype=np.int64)
+    for column in previous.T:
+        product = product * column % vocab_size
+    return product
 
 
-def _seed_markllm(context: Sequence[int], key: int, vocab_size: int) -> int:
-    return key * int(_markllm_prf(key, vocab_size)[prod(context) % vocab_size]) % vocab_size
+def _markllm_seed(previous: np.ndarray, key: int, vocab_size: int) -> np.ndarray:
+    return key % vocab_size * _markllm_prf(key, vocab_size)[_product(previous, vocab_size)] % vocab_size
 
 
-def _seed_simple(context: Sequence[int], key: int, vocab_size: int) -> int:
-    return key * context[-1]
-
-
-# Rules that cut a seeded permutation: rule -> (seed of a context, does green come from the permutation's end?)
-_PERMUTED: dict[str, tuple[Callable[[Sequence[int], int, int], int], bool]] = {
-    "lefthash": (_seed_lefthash, False),  # SWEET, EWD, STONE; transformers' lefthash at context 1
-    "markllm-kgw": (_seed_markllm, False),  # KGW of MarkLLM and of the STONE release
-    "simple_1": (_seed_simple, False),  # lm-watermarking: differs from lefthash only for ids >= V
-    "simple_1-legacy": (_seed_simple, True),  # lm-watermarking with select_green_tokens=False
+# Rules that cut a seeded permutation, seed = multiplier * fold: rule -> (multiplier of a key, folds [n] of contexts [n, h],
+# does green come from the permutation's end?)
+_PERMUTED: dict[str, tuple[Callable[[int], int], Callable[[np.ndarray, int, int], np.ndarray], bool]] = {
+    # SWEET, EWD, STONE; transformers' lefthash at context 1
+    "lefthash": (lambda key: key, lambda previous, key, vocab_size: _product(previous, vocab_size), False),
+    # KGW of MarkLLM and of the STONE release
+    "markllm-kgw": (lambda key: 1, _markllm_seed, False),
+    # lm-watermarking: differs from lefthash only for ids >= V
+    "simple_1": (lambda key: key, lambda previous, key, vocab_size: previous[:, -1], False),
+    # lm-watermarking with select_green_tokens=False
+    "simple_1-legacy": (lambda key: key, lambda previous, key, vocab_size: previous[:, -1], True),
 }
 RULES = (*_PERMUTED, "portable")
-
-
-def splitmix64(x: np.ndarray) -> np.ndarray:
-    """The finaliser of SplitMix64 (Steele et al. 2014) on uint64 arrays: a bijection whose output bits look independent."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 def portable_is_green(previous: np.ndarray, tokens: np.ndarray, key: int, gamma: float) -> np.ndarray:
     """Hash of (key, context, token) below gamma * 2^64, broadcast over previous [..., h] and tokens [...]."""
     state = splitmix64(np.full(previous.shape[:-1], key % 2**64, dtype=np.uint64))
     for column in np.moveaxis(previous.astype(np.uint64), -1, 0):
-        state = splitmix64(state ^ (column + np.uint64(0x9E3779B97F4A7C15)))
-    hashed = splitmix64(state ^ splitmix64(tokens.astype(np.uint64) + np.uint64(0xD1B54A32D192ED03)))
-    return hashed < np.uint64(min(int(gamma * 2**64), 2**64 - 1))
+        state = splitmix64(state ^ (column + np.uint64(GOLDEN)))
+    hashed = splitmix64(state ^ splitmix64(tokens.astype(np.uint64) + np.uint64(_TOKEN)))
+    return hashed < np.uint64(_portable_limit(gamma))
+
+
+def _portable_limit(gamma: float) -> int:
+    return min(int(gamma * 2**64), 2**64 - 1)
+
+
+@lru_cache(maxsize=4)
+def _portable_tokens(vocab_size: int, device: torch.device) -> torch.Tensor:
+    return mix(torch.arange(vocab_size, device=device) + signed(_TOKEN))
+
+
+def portable_masks(previous: torch.Tensor, vocab_size: int, key: int, gamma: float) -> torch.Tensor:
+    """`portable`'s masks on the device of `previous` (ids [B, h]): bool [B, V], bit-equal to `Partition.masks`."""
+    state = mix(torch.full(previous.shape[:1], signed(key), dtype=torch.int64, device=previous.device))
+    for column in previous.unbind(dim=1):
+        state = mix(state ^ (column + signed(GOLDEN)))
+    hashed = mix(state[:, None] ^ _portable_tokens(vocab_size, previous.device))
+    return hashed.bitwise_xor_(-(2**63)) < signed(
+        _portable_limit(gamma) ^ 2**63
+    )  # the flipped top bit makes it an unsigned comparison
+
+
+def _ranks_of(multiplier: int, vocab_size: int, folds: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+    """Ranks of tokens [n] in the permutations of seeds multiplier * folds [n]; pairs are distinct and sorted by fold, then token."""
+
+    def of_fold(fold: int, wanted: np.ndarray) -> np.ndarray:
+        permutation = _permutation(multiplier * fold, vocab_size)
+        asked = np.zeros(vocab_size, dtype=bool)
+        asked[wanted] = True
+        found = np.flatnonzero(asked.take(permutation))  # quicker than the whole inverse
+        return found[np.argsort(permutation[found])]
+
+    starts = np.flatnonzero(np.diff(folds, prepend=-1))
+    return np.concatenate(in_threads(of_fold, folds[starts].tolist(), np.split(tokens, starts[1:])))
 
 
 @dataclass(frozen=True)
@@ -112,45 +160,52 @@ class Partition:
             rows = rows[:, None]
         if rows.ndim != 2 or rows.shape[1] != self.context:
             raise ValueError(f"previous has shape {rows.shape}; context={self.context} needs [n, {self.context}]")
+        if rows.size and not (rows.min() >= 0 and rows.max() < _MOST_IDS):
+            raise ValueError(f"previous holds ids from {rows.min()} to {rows.max()}; ids are at least 0 and below 2^31")
         return rows
 
-    def _seeds(self, previous: np.ndarray) -> np.ndarray:
-        """Seed of each row, computed once per distinct context."""
-        seed_of, _ = _PERMUTED[self.rule]
-        contexts, inverse = np.unique(previous, axis=0, return_inverse=True)
-        seeds = [seed_of(row, self.key, self.vocab_size) % 2**63 for row in contexts.tolist()]
-        return np.array(seeds, dtype=np.int64)[inverse.reshape(-1)]
+    @property
+    def direct_masks(self) -> Callable[[torch.Tensor], torch.Tensor] | None:
+        """Masks bool [B, V] of contexts [B, h], computed on their device; None for a permuted rule, whose masks are drawn on the CPU."""
+        return (
+            partial(portable_masks, vocab_size=self.vocab_size, key=self.key, gamma=self.gamma) if self.rule == "portable" else None
+        )
+
+    def folds(self, previous) -> np.ndarray:
+        """What a permuted rule's list depends on, int64 [n]: rows of previous [n, h] with the same fold have the same list."""
+        return _PERMUTED[self.rule][1](self._previous(previous), self.key, self.vocab_size)
+
+    def mask_of_fold(self, fold: int) -> np.ndarray:
+        """Green mask of a permuted rule's fold, bool [V]."""
+        multiplier, _, from_end = _PERMUTED[self.rule]
+        permutation = _permutation(multiplier(self.key) * fold, self.vocab_size)
+        mask = np.zeros(self.vocab_size, dtype=bool)
+        mask[permutation[self.vocab_size - self.size :] if from_end else permutation[: self.size]] = True
+        return mask
 
     def is_green(self, previous, tokens) -> np.ndarray:
         """Is each token green after its context? previous: ids [n, h] (or [n] at context 1), tokens: ids [n]; bool [n].
 
-        Ids at or above V are never green.
+        Ids at or above V are never green. Raises ValueError for ids below 0 or above 2^31, and for another number of columns.
         """
         rows, tokens = self._previous(previous), np.asarray(tokens, dtype=np.int64)
         inside = (tokens >= 0) & (tokens < self.vocab_size)
         if self.rule == "portable":
             return portable_is_green(rows, tokens, self.key, self.gamma) & inside
         green = np.zeros(len(tokens), dtype=bool)
-        ranks = _ranks.lookup(self._seeds(rows[inside]), tokens[inside], self.vocab_size, _permutation)
-        green[inside] = self._cut(ranks)
+        make_multiplier, _, from_end = _PERMUTED[self.rule]
+        multiplier = make_multiplier(self.key)
+        compute = partial(_ranks_of, multiplier, self.vocab_size)
+        rank = ranks.lookup((multiplier, self.vocab_size), self.folds(rows[inside]), tokens[inside], compute)
+        green[inside] = rank >= self.vocab_size - self.size if from_end else rank < self.size
         return green
 
     def masks(self, previous) -> np.ndarray:
-        """Green mask of whole rows, for insertion. previous: ids [B, h]; bool [B, V]."""
-        rows = self._previous(previous)
+        """Green masks of whole rows. previous: ids [B, h]; bool [B, V]. Nothing is remembered; see `stone.masks` for insertion."""
         if self.rule == "portable":
-            every = np.arange(self.vocab_size)[None, :]
-            return portable_is_green(rows[:, None, :], every, self.key, self.gamma)
-        return np.stack([_masks.get((self, seed), self._mask) for seed in self._seeds(rows).tolist()])
-
-    def _mask(self, keyed: tuple["Partition", int]) -> np.ndarray:
-        ranks = np.empty(self.vocab_size, dtype=np.int32)
-        ranks[_permutation(keyed[1], self.vocab_size)] = np.arange(self.vocab_size, dtype=np.int32)
-        return self._cut(ranks)
-
-    def _cut(self, ranks: np.ndarray) -> np.ndarray:
-        from_end = _PERMUTED[self.rule][1]
-        return ranks >= self.vocab_size - self.size if from_end else ranks < self.size
+            rows = self._previous(previous)
+            return portable_is_green(rows[:, None, :], np.arange(self.vocab_size)[None, :], self.key, self.gamma)
+        return np.stack(in_threads(self.mask_of_fold, self.folds(previous).tolist()))
 
 
 def green_list(context: Sequence[int], *, vocab_size: int, gamma: float, key: int, rule: str = "lefthash") -> np.ndarray:

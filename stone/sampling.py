@@ -9,8 +9,7 @@ import hashlib
 import torch
 from transformers import LogitsProcessor
 
-# SplitMix64's multipliers and its golden-ratio increment, as signed 64-bit integers (torch has no full uint64 arithmetic).
-_GOLDEN, _MIX1, _MIX2 = (c - 2**64 for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+from stone.hashing import GOLDEN, mix, shift, signed
 
 
 def stream_of(task_id: str, sample: int) -> int:
@@ -18,25 +17,11 @@ def stream_of(task_id: str, sample: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{task_id}\0{sample}".encode()).digest()[:8], "big") >> 1
 
 
-def _shift(x: torch.Tensor, bits: int) -> torch.Tensor:
-    return (x >> bits) & (2 ** (64 - bits) - 1)
-
-
-def _mix(x: torch.Tensor) -> torch.Tensor:
-    x = (x ^ _shift(x, 30)) * _MIX1
-    x = (x ^ _shift(x, 27)) * _MIX2
-    return x ^ _shift(x, 31)
-
-
-def _signed(seed: int) -> int:
-    return (seed + 2**63) % 2**64 - 2**63
-
-
 def uniform(seed: int, streams: torch.Tensor, position: int | torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
     """Uniform draws in (0, 1), float64. streams: int64 [B]; position: one for all rows, or int64 [B]; tokens: int64 [B, K] or [K];
     returns [B, K]."""
-    row = _mix(_mix(streams + _signed(seed * 0x632BE59BD9B4E019)) + position * 0x2545F4914F6CDD1D % 2**62)
-    bits = _shift(_mix(row[:, None] + (tokens + 1) * _GOLDEN), 11)
+    row = mix(mix(streams + signed(seed * 0x632BE59BD9B4E019)) + position * 0x2545F4914F6CDD1D % 2**62)
+    bits = shift(mix(row[:, None] + (tokens + 1) * signed(GOLDEN)), 11)
     return (bits.double() + 0.5) * 2.0**-53
 
 
@@ -81,10 +66,17 @@ class KeyedSampler(LogitsProcessor):
 
     def pick(self, scores: torch.Tensor, length: int | torch.Tensor) -> torch.Tensor:
         """The drawn ids [B] from scores [B, V] of a prefix of `length` ids (one number for all rows, or one a row)."""
-        width = scores.shape[-1]
-        values, tokens = scores.topk(min(self.top_k or width, width), dim=-1)
         streams = stream_tensor(self.streams, len(scores), scores.device)
-        noisy = values.double() / self.temperature + gumbel(self.seed, streams, length - self.start, tokens)
+        return self.pick_rows(scores, length, streams)
+
+    def pick_rows(self, scores: torch.Tensor, length: int | torch.Tensor, streams: torch.Tensor) -> torch.Tensor:
+        """`pick` for some rows of a batch, whose streams (int64 [B]) are given."""
+        position, width = length - self.start, scores.shape[-1]
+        if self.top_k is None or self.top_k >= width:
+            every = torch.arange(width, device=scores.device)
+            return (scores.double() / self.temperature + gumbel(self.seed, streams, position, every)).argmax(dim=-1)
+        values, tokens = scores.topk(self.top_k, dim=-1)
+        noisy = values.double() / self.temperature + gumbel(self.seed, streams, position, tokens)
         return tokens.gather(1, noisy.argmax(dim=-1, keepdim=True))[:, 0]
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:

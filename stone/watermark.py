@@ -2,14 +2,17 @@
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 
 import numpy as np
 import torch
 from transformers import LogitsProcessor
 
 from stone import entropy, sampling, scoring, syntax
+from stone.masks import GreenMasks
 from stone.methods import METHODS, Scored, Step
 from stone.partition import RULES, Partition
+from stone.type_predictor import TypePredictor
 
 CANDIDATES = ("sample", "argmax", "coupled")
 STATISTICS = ("paper", "released")
@@ -132,9 +135,17 @@ class Watermark:
     tokenizer : transformers tokenizer of the model.
     vocab_size : V, the width of the model's logits (it may exceed len(tokenizer)). Default: config.vocab_size, else len(tokenizer).
     type_predictor : `stone.type_predictor.TypePredictor` of the config's language; only inserting CodeIP with a type bias needs it.
+    mask_bytes : bound of the green masks that are kept between steps of generation, on the model's device; V/8 bytes a context.
     """
 
-    def __init__(self, config: WatermarkConfig, tokenizer, vocab_size: int | None = None, type_predictor=None):
+    def __init__(
+        self,
+        config: WatermarkConfig,
+        tokenizer,
+        vocab_size: int | None = None,
+        type_predictor: TypePredictor | None = None,
+        mask_bytes: int = 128 * 2**20,
+    ):
         if config.vocab_size is not None and vocab_size not in (None, config.vocab_size):
             raise ValueError(
                 f"vocab_size {vocab_size} differs from the config's {config.vocab_size}; marking and detecting need the same V"
@@ -144,6 +155,7 @@ class Watermark:
         self.tokenizer, self.type_predictor = tokenizer, type_predictor
         self.method = METHODS[config.method]
         self.partition = (self.method.partition or _green_lists)(self.config)
+        self.masks = GreenMasks(self.partition, mask_bytes)
         self.classes = syntax.classify(tokenizer, config.language, config.match, max(self.vocab_size, len(tokenizer)))
 
     def processor(
@@ -192,12 +204,12 @@ class Watermark:
     def detect_many(self, texts, prompt_lengths=None, entropies=None) -> list[Detection]:
         """`detect` for many texts at once: each distinct context of all of them is looked up once, which is most of the work.
 
-        texts : lists of ids; prompt_lengths : one number each (default 0); entropies : one array each (default: none given).
+        texts : lists of ids, or strings; prompt_lengths : one number each (default 0); entropies : one array each (default: none given).
         """
         prompts = [0] * len(texts) if prompt_lengths is None else prompt_lengths
         if self.method.posthoc:
             return [self._read(text, prompt) for text, prompt in zip(texts, prompts, strict=True)]
-        ids = [self._ids(text) for text in texts]
+        ids = self._many_ids(texts)
         given = [None] * len(ids) if entropies is None else entropies
         return [
             self._scored(text, flags, prompt, each, None)
@@ -255,6 +267,12 @@ class Watermark:
     def _text(self, ids: np.ndarray) -> str:
         return self.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
+    def _many_ids(self, texts) -> list[np.ndarray]:
+        """`_ids` of every text; strings go through the tokenizer together, which is quicker."""
+        strings = [i for i, text in enumerate(texts) if isinstance(text, str)]
+        encoded = self.tokenizer([texts[i] for i in strings], add_special_tokens=False)["input_ids"] if strings else []
+        return [self._ids(text) for text in (dict(enumerate(texts)) | dict(zip(strings, encoded, strict=True))).values()]
+
     def _flags(self, texts: list[np.ndarray]) -> list[np.ndarray]:
         """Green flags of every text, int8 [L]."""
         h = self.config.context
@@ -297,31 +315,32 @@ class Insertion(LogitsProcessor):
         self._syntax = torch.from_numpy(mark.classes != 0)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        config = self.mark.config
-        if input_ids.shape[1] < config.context:
+        config, length = self.mark.config, input_ids.shape[1]
+        if length < config.context:
             return scores.clone()
-        width = scores.shape[1]
+        marked, width = torch.empty_like(scores), scores.shape[1]
         self._syntax = self._syntax.to(scores.device)
-        step = Step(
-            scores=scores,
-            green=_fit(self._green(input_ids), width).to(scores.device),
-            syntax=_fit(self._syntax, width),
-            entropy_threshold=config.entropy_threshold,
-            candidate=lambda: self._candidate(scores, input_ids.shape[1]),
-        )
-        return torch.where(self.mark.method.favoured(step), scores + config.delta, scores)
+        named = self.sampler.streams if config.candidate == "coupled" else self.streams
+        every_stream = sampling.stream_tensor(named, len(scores), scores.device)
+        greens = self.mark.masks.prepare(input_ids[:, length - config.context :])
+        block = entropy.rows_at_once(scores)
+        for some, out, green, streams in zip(*(each.split(block) for each in (scores, marked, greens, every_stream)), strict=True):
+            step = Step(
+                scores=some,
+                green=_fit(self.mark.masks.read(green), width),
+                syntax=_fit(self._syntax, width),
+                entropy_threshold=config.entropy_threshold,
+                candidate=partial(self._candidate, some, streams, length),
+            )
+            favoured = self.mark.method.favoured(step).view(torch.uint8).to(scores.dtype)  # from bool it is far slower
+            torch.add(some, favoured, alpha=config.delta, out=out)
+        return marked
 
-    def _green(self, input_ids: torch.Tensor) -> torch.Tensor:
-        windows = input_ids[:, input_ids.shape[1] - self.mark.config.context :].cpu().numpy()
-        contexts, inverse = np.unique(windows, axis=0, return_inverse=True)
-        return torch.from_numpy(self.mark.partition.masks(contexts)[inverse.reshape(-1)])
-
-    def _candidate(self, scores: torch.Tensor, length: int) -> torch.Tensor:
+    def _candidate(self, scores: torch.Tensor, streams: torch.Tensor, length: int) -> torch.Tensor:
         if self.mark.config.candidate == "argmax":
             return scores.argmax(dim=-1)
         if self.mark.config.candidate == "coupled":
-            return self.sampler.pick(scores, length)
-        streams = sampling.stream_tensor(self.streams, len(scores), scores.device)
+            return self.sampler.pick_rows(scores, length, streams)
         return sampling.sample(scores, self.seed ^ _CANDIDATE_DRAW, streams, length - self.start)
 
 
@@ -334,4 +353,4 @@ def _green_lists(config: WatermarkConfig) -> Partition:
 
 def _fit(mask: torch.Tensor, width: int) -> torch.Tensor:
     """Cut or pad a mask [..., V] with False to the logits' width."""
-    return torch.nn.functional.pad(mask, (0, width - mask.shape[-1]))
+    return mask if mask.shape[-1] == width else torch.nn.functional.pad(mask, (0, width - mask.shape[-1]))

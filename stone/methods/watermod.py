@@ -15,7 +15,7 @@ import torch
 
 from stone.entropy import ranks
 from stone.methods.method import Method, Scored, Step, every_token
-from stone.partition import portable_is_green
+from stone.partition import portable_is_green, portable_masks
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,9 @@ class ParityPartition:
         rows = np.asarray(previous, dtype=np.int64).reshape(len(tokens), self.context)
         return portable_is_green(rows, np.zeros(len(rows), dtype=np.int64), self.key, 0.5)
 
-    def masks(self, previous) -> np.ndarray:
-        """previous : ids [B, h]; bool [B, V]."""
-        bits = self.is_green(previous, np.zeros(len(previous)))
-        return np.broadcast_to(bits[:, None], (len(bits), self.vocab_size))
+    def direct_masks(self, previous: torch.Tensor) -> torch.Tensor:
+        """previous : ids [B, h]; bool [B, V] on their device: the `portable` rule's answer for token 0."""
+        return portable_masks(previous, 1, self.key, 0.5).expand(-1, self.vocab_size)
 
 
 def favoured(step: Step) -> torch.Tensor:

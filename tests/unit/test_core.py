@@ -10,6 +10,7 @@ from scipy.stats import binom, kstest
 from stone import Watermark, WatermarkConfig
 from stone.cache import RankCache
 from stone.entropy import shannon, spike
+from stone.masks import GreenMasks
 from stone.methods import METHODS
 from stone.metrics import auroc, bootstrap, imperceptibility, pass_at_k, stem, stem_grid, tpr_at_fpr
 from stone.partition import RULES, Partition, green_list
@@ -62,23 +63,57 @@ def test_portable_is_balanced_and_depends_on_everything():
 
 
 def test_rank_cache_is_bounded_and_right():
-    cache, calls = RankCache(max_pairs=10), []
+    cache, calls = RankCache(max_pairs=100), []
+    permutations = np.array([np.random.default_rng(seed).permutation(30) for seed in range(12)])
 
-    def permutation(seed, vocab_size):
-        calls.append(seed)
-        return np.random.default_rng(seed).permutation(vocab_size)
+    def compute(contexts, tokens):
+        assert (np.diff(contexts << 32 | tokens) > 0).all()
+        calls.append(len(tokens))
+        return (permutations[contexts] == tokens[:, None]).argmax(axis=1).astype(np.int32)
 
     rng = np.random.default_rng(0)
-    for _ in range(50):
-        seeds, tokens = rng.integers(0, 6, 8), rng.integers(0, 30, 8)
-        expected = [np.flatnonzero(np.random.default_rng(s).permutation(30) == t)[0] for s, t in zip(seeds, tokens, strict=True)]
-        assert cache.lookup(seeds, tokens, 30, permutation).tolist() == expected
-        assert sum(len(known) for known, _ in cache._tables[30].values()) <= 10
-    roomy = RankCache(max_pairs=100)
-    roomy.lookup(seeds, tokens, 30, permutation)
+    for _ in range(80):
+        n = int(rng.integers(0, 150))
+        contexts, tokens = rng.integers(0, 12, n), rng.integers(0, 30, n)
+        expected = (permutations[contexts] == tokens[:, None]).argmax(axis=1)
+        assert cache.lookup(("family", n % 2), contexts, tokens, compute).tolist() == expected.tolist()
+        assert len(cache) <= 100
+    asked = np.arange(10), np.arange(10)
+    cache.lookup("family", *asked, compute)
     before = len(calls)
-    roomy.lookup(seeds, tokens, 30, permutation)
+    cache.lookup("family", *asked, compute)
     assert len(calls) == before
+
+
+@given(
+    rule=st.sampled_from(RULES),
+    gamma=st.floats(0.05, 0.95),
+    key=st.integers(0, 2**70),
+    steps=st.lists(st.lists(st.tuples(st.integers(0, V + 3), st.integers(0, V - 1)), min_size=1, max_size=9), max_size=6),
+    rows=st.integers(0, 12),
+)
+def test_kept_masks_are_those_of_the_partition(rule, gamma, key, steps, rows):
+    """Also `portable`'s rule in torch, which is bit-equal to the one in numpy."""
+    context = 1 if rule.startswith("simple_1") else 2
+    partition = Partition(vocab_size=V + 1, gamma=gamma, key=key, rule=rule, context=context)
+    masks = GreenMasks(partition, max_bytes=rows * 6)
+    for step in steps:
+        windows = np.array(step)[:, :context]
+        read = masks.read(masks.prepare(torch.from_numpy(windows)))
+        assert read.dtype == torch.bool and np.array_equal(read.numpy(), partition.masks(windows))
+        assert len(masks._bits) <= max(rows, max(map(len, steps)))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_the_bias_is_exact_in_every_precision_and_block(monkeypatch, dtype):
+    monkeypatch.setattr("stone.entropy._CPU_BLOCK", 3 * 20)
+    scores = (torch.randn(7, 20, generator=torch.Generator().manual_seed(0)) * 5).to(dtype)
+    scores[:, 3] = -torch.inf
+    ids = torch.arange(7)[:, None]
+    for delta in (0.1, 1.7):
+        mark = Watermark(WatermarkConfig(method="kgw", delta=delta), TOKENIZER, vocab_size=18)
+        green = torch.nn.functional.pad(torch.from_numpy(mark.partition.masks(ids.numpy())), (0, 2))
+        assert torch.equal(mark.processor()(ids, scores), torch.where(green, scores + delta, scores))
 
 
 @pytest.mark.parametrize(
@@ -90,6 +125,8 @@ def test_partition_errors_name_the_parameter(settings, named):
         Partition(**{"vocab_size": 10, **settings})
     with pytest.raises(ValueError, match="shape"):
         Partition(vocab_size=10, context=2).is_green([1, 2], [1, 2])
+    with pytest.raises(ValueError, match="-1"):
+        Partition(vocab_size=10).is_green([-1, 2], [1, 2])
 
 
 def test_exact_and_composed_matching():
