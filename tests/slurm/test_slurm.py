@@ -71,6 +71,8 @@ def crash_node() -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.kill()
+    # What the controller does by itself after SlurmdTimeout.
+    subprocess.run(["scontrol", "update", "NodeName=localhost", "State=DOWN", "Reason=crash"], check=True)
     time.sleep(1)
     subprocess.run(["slurmd", "-b", "-N", "localhost"], check=True)
 
