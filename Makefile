@@ -1,6 +1,6 @@
 # make run    set everything up and run the embedded experiment (config/config.yaml)
 # make test   set everything up and run the tests
-# make bench  measure against other tools, side by side
+# make bench  run all of tests/benchmarks: against other tools side by side, and the cost of a grid
 # make lint   style, types, workflow
 PYTHON ?= python3
 BIN := .venv/bin
@@ -26,7 +26,7 @@ test: setup
 # MarkLLM asks for packages that nothing here uses and that the others rule out (openai 0.28, Pillow 9.4); without them its classes load.
 bench: setup
 	$(BIN)/pip install --quiet --no-deps --constraint constraints.txt markllm
-	for name in detection insertion generation sandbox; do echo; $(BIN)/python tests/benchmarks/bench_$$name.py || exit 1; done
+	for bench in tests/benchmarks/bench_*.py; do echo; echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
 lint: setup
 	$(BIN)/ruff check .

@@ -2,7 +2,6 @@
 the node crashes; no text is drawn twice."""
 
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import psutil
 import pytest
 from test_workflow import ROOT, SNAKEMAKE, config_file, snakemake
 
@@ -56,16 +56,23 @@ def wait_for(what: Callable[[], Any], process: subprocess.Popen) -> Any:
     raise AssertionError(f"{what} did not come to pass")
 
 
+def processes_of(job: str = "") -> list[psutil.Process]:
+    """What runs below the job's shepherds (below all shepherds of this node)."""
+    shepherds = [p for p in psutil.process_iter(["name", "cmdline"]) if p.info["name"] == "slurmstepd"]
+    chosen = [p for p in shepherds if f"[{job}" in " ".join(p.info["cmdline"])]
+    return [child for shepherd in chosen for child in shepherd.children(recursive=True)]
+
+
 def crash_node() -> None:
     """Power off and on: the node's daemons and all processes of its jobs die without a word, then it boots again."""
-    listed = subprocess.run(["scontrol", "listpids"], capture_output=True, text=True, check=True).stdout
+    processes = processes_of()
     for name in ("slurmd", "slurmstepd"):
         subprocess.run(["pkill", "-KILL", "-x", name], check=True)
-    processes = [int(line.split()[0]) for line in listed.splitlines()[1:]]
     for process in processes:
-        if process > 1:  # SLURM lists a step without processes as -1, which would mean all there are
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    # What the controller does by itself after SlurmdTimeout.
+    subprocess.run(["scontrol", "update", "NodeName=localhost", "State=DOWN", "Reason=crash"], check=True)
     time.sleep(1)
     subprocess.run(["slurmd", "-b", "-N", "localhost"], check=True)
 
@@ -82,19 +89,26 @@ def test_same_metrics_as_locally_in_spite_of_scancel_time_limit_and_a_crash(clus
     with (far / "log").open("w") as log:
         run = subprocess.Popen([*command, "--configfile", str(config_file(far, **SETTINGS))], stdout=log, stderr=log)
     journals = [far / f"results/test-small/generation/mini/mini-python/{k}-of-2.known.jsonl" for k in (1, 2)]
-    one, two = (wait_for(lambda k=k: jobs(shard(k)), run)[0] for k in (1, 2))
-    assert all("gpu:1" in details(job) and "Partition=gpu" in details(job) for job in (one, two))
-    assert wait_for(lambda: drawn(journals[1]), run)
-    subprocess.run(["scontrol", "update", f"JobId={two}", "EndTime=now+1"], check=True)
-    subprocess.run(["scancel", one], check=True)
-    wait_for(lambda: jobs(shard(2), "TIMEOUT"), run)
-    before = [drawn(journal) for journal in journals]
-    again = wait_for(lambda: jobs(shard(2)), run)[0]
-    assert "TimeLimit=08:00:00" in details(again)
-    wait_for(lambda: jobs("entropies"), run)
-    crash_node()
-    wait_for(lambda: jobs("entropies", "NODE_FAIL"), run)
-    assert run.wait(timeout=600) == 0, (far / "log").read_text()[-3000:]
+    try:
+        one, two = (wait_for(lambda k=k: jobs(shard(k)), run)[0] for k in (1, 2))
+        assert all("gpu:1" in details(job) and "Partition=gpu" in details(job) for job in (one, two))
+        subprocess.run(["scancel", one], check=True)
+        wait_for(lambda: drawn(journals[1]), run)
+        frozen = processes_of(f"{two}.")  # so that it cannot be done before its time is up
+        assert frozen
+        for process in frozen:
+            process.suspend()
+        subprocess.run(["scontrol", "update", f"JobId={two}", "EndTime=now+1"], check=True)
+        wait_for(lambda: two in jobs(shard(2), "TIMEOUT"), run)
+        before = [drawn(journal) for journal in journals]
+        again = wait_for(lambda: jobs(shard(2)), run)[0]
+        assert "TimeLimit=08:00:00" in details(again)
+        lost = wait_for(lambda: jobs("entropies"), run)[0]
+        crash_node()
+        wait_for(lambda: lost in jobs("entropies", "NODE_FAIL"), run)
+        assert run.wait(timeout=600) == 0, (far / "log").read_text()[-3000:]
+    finally:
+        run.terminate()
     assert (far / "log").read_text().count("Trying to restart job") >= 3
     assert [drawn(journal)[: len(keys)] for journal, keys in zip(journals, before, strict=True)] == before
     texts = [key for journal in journals for key in drawn(journal)]

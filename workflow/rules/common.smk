@@ -75,6 +75,8 @@ def origin_of(model):
             "watermark.py",
             "methods",
             "partition.py",
+            "masks.py",
+            "hashing.py",
             "syntax.py",
             "entropy.py",
             "message.py",

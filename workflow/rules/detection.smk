@@ -48,6 +48,7 @@ rule detections:
             "rewrites",
             "partition.py",
             "cache.py",
+            "hashing.py",
             "scoring.py",
             "syntax.py",
         ),
