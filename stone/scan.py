@@ -15,6 +15,8 @@ from stone.methods import METHODS
 from stone.models import LoadedModel, load_tokenizer, prompt_ids
 from stone.watermark import Watermark
 
+OTHER = "other"  # cell of another model's unmarked texts: a null control
+
 
 def tokenise(tokenizer, vocab_size: int, problems: Sequence[Problem], completions: Mapping[str, Sequence[Mapping]]) -> pd.DataFrame:
     """Ids of human solutions (cell "human") and of each cell's completions, all behind their prompts.
@@ -40,7 +42,7 @@ def scan_texts(
     method needs; a marked text gets what its own detectors read only (the others are empty)."""
     frame = tokenise(loaded.tokenizer, loaded.vocab_size, problems, completions)
     for name, group in frame.groupby("cell", sort=False):
-        plain = name in ("human", "none")
+        plain = name in ("human", "none", OTHER)
         wanted = [c for c in cells if METHODS[c.method].reads and (plain or c.text.name == name)]
         if wanted or plain:  # else no detector reads the predictions of this text
             columns = read_columns(loaded, group.ids.tolist(), wanted, progress)
@@ -74,7 +76,7 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
     Columns method, gamma, delta, source, task_id, sample, z, p_value, scored, green, tokens.
     """
     column = read_column(cell)
-    source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked", "other": "other"}
+    source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked", OTHER: "other"}
     chosen = texts[texts.cell.isin(source_of)].to_dict("records")
     # The release's negatives of MBPP+ are bare references, without the prompt even as context.
     released = scope == "released" and dataset == "mbppplus"

@@ -2,6 +2,7 @@
 rule entropies:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+        other=f"{RESULTS}/other/{{dataset}}.jsonl.gz",
         completions=rules.completions.output,
     output:
         f"{RESULTS}/entropies/{{model}}/{{dataset}}.parquet",

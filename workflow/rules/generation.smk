@@ -57,6 +57,29 @@ rule completions:
         "../scripts/completions.py"
 
 
+# A null control: one unmarked text for each problem, by the judge.
+rule other:
+    input:
+        f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
+    output:
+        f"{RESULTS}/other/{{dataset}}.jsonl.gz",
+    log:
+        f"{LOGS}/other/{{dataset}}.log",
+    benchmark:
+        f"{TIMES}/other/{{dataset}}.tsv"
+    conda:
+        "../../envs/stone.yaml"
+    resources:
+        gpu=1,
+    params:
+        judge=config["judge"],
+        decoding={k: v for k, v in config["decoding"].items() if k != "batch_size"},
+        seed=config["seed"],
+        code=code("generation.py", "models.py", "sampling.py"),
+    script:
+        "../scripts/other.py"
+
+
 rule solutions:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
