@@ -265,4 +265,4 @@ def test_real_solutions_survive_refactoring(name, data_folder):
     made = [refactored(p.human_solution, p.language) for p in problems]
     programs = [Program(p, text) for p, (text, _) in zip(problems, made, strict=True)]
     assert [v.task_id for v in run_programs(programs, backend="bubblewrap") if v.status != "passed"] == []
-    assert sum(1 for _, fired in made if sum(fired.values()) > 1) > 0.9 * len(made)
+    assert sum(sum(fired.values()) for _, fired in made) > 4 * len(made)
