@@ -103,7 +103,7 @@ def tradeoff_bubble(metrics: pd.DataFrame) -> Figure:
             ax.scatter(
                 x,
                 y,
-                s=30 if plain else size[row.delta],
+                s=60 if plain else size[row.delta],
                 color="white" if plain else colour[row.gamma],
                 marker=METHOD_MARKERS[row.method],
                 edgecolor="black",

@@ -118,7 +118,8 @@ def show(
     options = explicit(method=method, gamma=gamma, delta=delta, context=context, language=language)
     found = _scored(file, read_key(key_file), model, revision, options, alpha)
     rows, d = views(found.mark, found.ids, found.pieces, found.detection), found.detection
-    summary = f"{found.verdict}: z = {d.z:.2f}, p = {d.p_value:.2g}, {d.green} of {d.scored} scored tokens are green"
+    counted = "slots match" if found.mark.method.posthoc else "scored tokens are green"
+    summary = f"{found.verdict}: z = {d.z:.2f}, p = {d.p_value:.2g}, {d.green} of {d.scored} {counted}"
     if html:
         write_private(html, to_html(str(file.name), summary, rows))
         console.print(f"wrote {html}", markup=False)

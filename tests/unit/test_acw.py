@@ -39,10 +39,10 @@ def test_marked_human_code_carries_every_bit_behind_the_prompt(mark):
 
 
 def test_the_null_is_binomial_over_keys_whatever_people_are_used_to(mini):
-    """Mean matches n/2 and variance n/4 over 400 keys, for human code whose forms are far from fair coins."""
+    """Mean matches n/2 and variance n/4 over 300 keys, for human code whose forms are far from fair coins."""
     texts = [p.human_solution for p in PROBLEMS]
     z = []
-    for key in range(400):
+    for key in range(300):
         other = Watermark(WatermarkConfig(method="acw", language="cpp", key=key), mini.tokenizer, mini.vocab_size)
         z.append([other.detect(text).z for text in texts])
     assert abs(np.mean(z)) < 0.05 and np.std(z) == pytest.approx(1, abs=0.05)

@@ -187,3 +187,13 @@ def test_tokens_needed_and_the_three_verdicts():
     assert verdict(0.3, 5, 0.5, 0.01) == "too short" and verdict(0.3, 500, 0.5, 0.01) == "not marked"
     with pytest.raises(ValueError, match="green_share"):
         tokens_needed(0.5, 0.5, 0.01)
+
+
+def test_a_rewriting_mark_is_put_in_and_found(tmp_path, capsys):
+    path = tmp_path / "rewritten.py"
+    assert run(["generate", PROMPT, "--method", "acw", "--seed", "3", "--max-new-tokens", "200", "-o", str(path)]) == 0
+    capsys.readouterr()
+    code, (found,) = records(capsys, path)
+    assert path.read_text().startswith(PROMPT) and found["method"] == "acw" and code == 1
+    assert found["green"] == found["scored"] == 3 and found["p_value"] == 2**-3 and found["verdict"] == "too short"
+    assert run(["show", str(path)]) == 0 and "3 of 3 slots match" in capsys.readouterr().out

@@ -44,6 +44,10 @@ def test_sweeps_and_points_of_one_dataset():
         ({"datasets": ["mini-rust"]}, ["datasets.0", "mini-rust", "one of humanevalplus"]),
         ({"watermark": {"contxt": 1}}, ["watermark.contxt", "did you mean 'context'"]),
         ({"samples": "five"}, ["samples", "'five'", "integer"]),
+        (
+            {"methods": ["watermod"], "points": {"default": [{"gamma": 0.25, "delta": 1}]}},
+            ["gamma", "0.25", "watermod", "must be 0.5"],
+        ),
         ({"sweeps": [{"dataset": "hep-cpp", "methods": ["kgw"], "gammas": [0.5], "deltas": [1]}]}, ["sweeps", "hep-cpp"]),
     ],
 )
