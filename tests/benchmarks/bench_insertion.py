@@ -78,14 +78,17 @@ def main() -> None:
         texts = torch.tensor(rows[:size], device=DEVICE)
         scores = torch.randn(size, V, device=DEVICE) * 3
         print(f"\nbatch {size}: the model's step takes {model_step * 1000:.0f} ms ({precision}), {STEPS} steps on {DEVICE}\n")
-        print("| | first, ms a step | share of the step | again, ms a step | share | goal: 5 % |\n|---|---|---|---|---|---|")
+        print(
+            "| | first, ms a step | share of the step | again, ms a step | share | goal 5 %: first, again |\n|---|---|---|---|---|---|"
+        )
         for name, make in makers.items():
             seen = []
             for _ in range(2):
                 processor = make()
                 seen.append((run(processor, texts, scores), run(processor, texts, scores)))
             first, again = (statistics.median(column) for column in zip(*seen, strict=True))
-            goal = verdict(first / model_step < 0.05) if name.startswith("ours") else ""
+            reached = [verdict(cost < 0.05 * model_step) for cost in (first, again)]
+            goal = "{}, {}".format(*reached) if name.startswith("ours") else ""
             cells = f"{first * 1e3:.1f} | {first / model_step:.1%} | {again * 1e3:.1f} | {again / model_step:.1%}"
             print(f"| {name} | {cells} | {goal} |", flush=True)
 

@@ -41,6 +41,18 @@ def test_same_completions_for_any_batch_size_order_and_shard(mini, problems, met
     assert len({c.text for c in whole}) > 6
 
 
+def test_a_batch_shrinks_when_rows_are_over(mini, problems):
+    sizes = []
+    hook = mini.model.register_forward_pre_hook(lambda *call: sizes.append(len(call[2]["input_ids"])), with_kwargs=True)
+    try:
+        together = generate(mini, problems, None, samples=2, decoding=Decoding(max_new_tokens=150))
+    finally:
+        hook.remove()
+    assert sizes[0] == 12 and sizes[-1] <= 6 and sizes == sorted(sizes, reverse=True)
+    assert {c.finish for c in together} >= {"stop"} and len({len(c.token_ids) for c in together}) > 3
+    assert together == generate(mini, problems, None, samples=2, decoding=Decoding(max_new_tokens=150, batch_size=1))
+
+
 def test_seeds_differ_and_delta_zero_of_stone_plus_is_unmarked(mini, problems):
     decoding = Decoding(max_new_tokens=40)
     plain = generate(mini, problems, None, samples=1, decoding=decoding)
@@ -54,6 +66,11 @@ def test_a_strong_mark_is_found_and_ends_are_cut(mini, problems):
     mark = mark_for(mini, "kgw", 8.0)
     done = generate(mini, problems, mark, samples=2, decoding=Decoding(max_new_tokens=80))
     assert np.mean([mark.detect(c.token_ids).z for c in done]) > 3
+    texts = [c.text for c in done]
+    assert [d.z for d in mark.detect_many([*texts, done[0].token_ids])] == [
+        *(mark.detect(text).z for text in texts),
+        mark.detect(done[0].token_ids).z,
+    ]
     eos = mini.tokenizer.eos_token_id
     assert all(eos not in c.token_ids and c.finish in ("stop", "length") for c in done)
 
