@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs Debian's SLURM and starts a single-node cluster in the folder given, if none answers there. As root, for tests.
 #     bash tests/slurm/start_slurm.sh /some/folder
-# Two partitions, cpu and gpu; the GPUs are of a made-up type, so that requests for them are scheduled.
+# Two partitions, cpu and gpu; GPUs, cores and memory are made up, so that requests for them are scheduled.
 set -euo pipefail
 place=$1
 
@@ -44,7 +44,7 @@ AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/filetxt
 JobCompLoc=$place/log/jobs.txt
 GresTypes=gpu
-NodeName=localhost CPUs=8 RealMemory=64000 Gres=gpu:fake:2
+NodeName=localhost CPUs=16 RealMemory=512000 Gres=gpu:fake:2
 PartitionName=cpu Nodes=localhost Default=YES MaxTime=INFINITE
 PartitionName=gpu Nodes=localhost MaxTime=INFINITE
 EOF
