@@ -11,6 +11,10 @@ import pandas as pd
 import pytest
 import yaml
 
+from stone.experiment import marked_cells
+from stone.records import read_journal
+from stone.settings import resolve
+
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = {
     "experiment": "test-small",
@@ -23,6 +27,9 @@ SMALL = {
     "decoding": {"max_new_tokens": 80},
     "bootstrap": {"resamples": 20},
 }
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+TWO = ["mini-python", "mini-cpp"]
+QUICK = {"methods": ["kgw"], "data": {"limit": 1}, "samples": 1, "decoding": {"max_new_tokens": 4}}
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2"]
 
 
@@ -44,6 +51,24 @@ def test_every_config_makes_a_plan(name, tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+def test_ten_thousand_cells_are_planned_in_less_than_a_minute_with_one_generation_job_per_shard(tmp_path):
+    deltas = [round(0.01 * (k + 1), 2) for k in range(500)]
+    grid = [{"dataset": d, "methods": ["kgw", "stone"], "gammas": [0.1, 0.2, 0.3, 0.4, 0.5], "deltas": deltas} for d in TWO]
+    start = time.perf_counter()
+    run = snakemake(tmp_path, "--dry-run", datasets=TWO, sweeps=grid, generation={"shards": 3})
+    assert run.returncode == 0 and time.perf_counter() - start < 60, run.stderr
+    assert run.stdout.count("rule generation:") == 2 * 3 and run.stdout.count("rule completions:") == 2
+    cells = resolve(yaml.safe_load((tmp_path / "config.yaml").read_text()), SCHEMA)
+    assert sum(len(marked_cells(cells, dataset)) for dataset in TWO) >= 10_000
+
+
+def test_a_changed_seed_or_delta_is_planned_again_although_the_shards_are_gone(tmp_path):
+    assert snakemake(tmp_path, "results/test-small/solutions/mini/mini-python.jsonl.gz", **QUICK).returncode == 0
+    for change, jobs in (({}, 0), ({"seed": 1}, 1), ({"points": {"default": [{"gamma": 0.5, "delta": 3.0}]}}, 1)):
+        run = snakemake(tmp_path, "results/test-small/solutions/mini/mini-python.jsonl.gz", "--dry-run", **QUICK | change)
+        assert run.returncode == 0 and run.stdout.count("rule generation:") == jobs, run.stdout
+
+
 def test_a_wrong_config_stops_before_any_job_with_one_line(tmp_path):
     run = snakemake(tmp_path, methods=["kgw", "stoned"])
     faults = [line for line in run.stderr.splitlines() if "config:" in line]
@@ -52,39 +77,45 @@ def test_a_wrong_config_stops_before_any_job_with_one_line(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-def interrupted(folder: Path, sign: signal.Signals, **changes) -> tuple[int, dict[Path, int]]:
-    """Start a run, stop it after the first completions; the number of ended completion jobs and the files (with their times) they left."""
+JOURNAL = "results/test-small/generation/mini/mini-python/1-of-1.known.jsonl"
+
+
+def interrupted(folder: Path, sign: signal.Signals, **changes) -> list[dict]:
+    """Start a run and stop it amid generation; the texts that were drawn by then."""
     arguments = [*SNAKEMAKE, "--directory", str(folder), "--configfile", str(config_file(folder, **changes))]
-    log = folder / "first.log"
+    log, journal = folder / "first.log", folder / JOURNAL
     with log.open("w") as file:
         first = subprocess.Popen(arguments, stdout=file, stderr=file, start_new_session=True)
     deadline = time.time() + 300
-    while "(Rule: completions)" not in log.read_text() and time.time() < deadline:
-        time.sleep(0.2)
+    while not list(read_journal(journal)) and time.time() < deadline:
+        time.sleep(0.1)
     os.killpg(first.pid, sign)
     first.wait(timeout=120)
-    ended = log.read_text().count("(Rule: completions)")
-    assert ended >= 1 and "(100%) done" not in log.read_text()
-    return ended, {path: path.stat().st_mtime_ns for path in folder.rglob("completions/mini/mini-python/*.jsonl.gz")}
+    assert "(Rule: completions)" not in log.read_text()
+    texts = list(read_journal(journal))
+    assert texts
+    return texts
 
 
-def kept(cells: dict[Path, int]) -> int:
-    return sum(path.stat().st_mtime_ns == stamp for path, stamp in cells.items())
+def assert_nothing_was_drawn_twice(folder: Path, texts: list[dict], total: int) -> None:
+    now = list(read_journal(folder / JOURNAL))
+    assert now[: len(texts)] == texts
+    assert len(now) == len({text["key"] for text in now}) == total
 
 
-def test_ctrl_c_loses_no_finished_cell_and_needs_no_unlock(tmp_path):
-    ended, cells = interrupted(tmp_path, signal.SIGINT, methods=["kgw", "stone"])
+def test_ctrl_c_loses_no_finished_text_and_needs_no_unlock(tmp_path):
+    texts = interrupted(tmp_path, signal.SIGINT, methods=["kgw", "stone"])
     second = snakemake(tmp_path, "metrics", methods=["kgw", "stone"])
     assert second.returncode == 0, second.stderr[-3000:]
-    assert kept(cells) >= ended
+    assert_nothing_was_drawn_twice(tmp_path, texts, 3 * 4 * 5)
 
 
 def test_a_killed_run_resumes_and_a_finished_one_has_nothing_to_do(tmp_path):
-    ended, cells = interrupted(tmp_path, signal.SIGKILL)
+    texts = interrupted(tmp_path, signal.SIGKILL)
     snakemake(tmp_path, "--unlock")
     second = snakemake(tmp_path)
     assert second.returncode == 0, second.stderr[-3000:]
-    assert kept(cells) >= ended
+    assert_nothing_was_drawn_twice(tmp_path, texts, 3 * 4 * 5)
     metrics = pd.read_parquet(tmp_path / "results/test-small/metrics.parquet")
     assert set(metrics.method) == {"none", "kgw", "ewd", "stone"} and metrics.value.notna().all()
     results = tmp_path / "results/test-small"
