@@ -1,6 +1,6 @@
 # make run    set everything up and run the embedded experiment (config/config.yaml)
 # make test   set everything up and run the tests
-# make bench  measure against other tools, side by side
+# make bench  run all of tests/benchmarks: against other tools side by side, and the cost of a grid
 # make lint   style, types, workflow
 PYTHON ?= python3
 BIN := .venv/bin
@@ -24,7 +24,7 @@ test: setup
 	$(BIN)/python -m pytest
 
 bench: setup
-	$(BIN)/python tests/benchmarks/bench_sandbox.py
+	for bench in tests/benchmarks/bench_*.py; do echo "== $$bench" && $(BIN)/python $$bench || exit 1; done
 
 lint: setup
 	$(BIN)/ruff check .
