@@ -77,7 +77,9 @@ def detect_all(mark: Watermark, cell: Cell, texts: pd.DataFrame, scope: str, dat
     """
     column = read_column(cell)
     source_of = {"human": "human", "none": "unmarked", cell.text.name: "marked", OTHER: "other"}
-    chosen = texts[texts.cell.isin(source_of)].to_dict("records")
+    # Not the spike columns of all other settings: in a sweep there are as many as cells.
+    needed = ["cell", "task_id", "sample", "prompt_length", "ids", *([column] if column else [])]
+    chosen = texts.loc[texts.cell.isin(source_of), needed].to_dict("records")
     # The release's negatives of MBPP+ are bare references, without the prompt even as context.
     released = scope == "released" and dataset == "mbppplus"
     bare = [text["prompt_length"] if released and text["cell"] == "human" else 0 for text in chosen]
@@ -99,7 +101,7 @@ def round_trip(mark: Watermark, cell: Cell, texts: pd.DataFrame) -> pd.DataFrame
     the drawn ids), z_encoded (of the encoded text).
     """
     rows = []
-    for text in texts[texts.cell == cell.text.name].to_dict("records"):
+    for text in texts.loc[texts.cell == cell.text.name, ["task_id", "sample", "prompt_length", "ids"]].to_dict("records"):
         start, ids = text["prompt_length"], list(text["ids"])
         encoded = mark.tokenizer(mark.tokenizer.decode(ids[start:]), add_special_tokens=False)["input_ids"]
         blocks = difflib.SequenceMatcher(None, ids[start:], encoded, autojunk=False).get_matching_blocks()
