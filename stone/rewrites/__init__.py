@@ -13,7 +13,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from stone.rewrites import braces, python
-from stone.rewrites.trees import Site, nodes, text
+from stone.rewrites.trees import Site, grows_together, nodes, text
 from stone.solutions import parser
 
 _MODULES = {"python": python, "cpp": braces, "java": braces}
@@ -94,13 +94,8 @@ def _function(node: Node) -> str:
 
 def _apart(source: bytes, site: Site) -> bytes:
     """The other form, with a space where it would grow together with a word beside it."""
-
-    def wordy(piece: bytes) -> bool:
-        return piece.isalnum() or piece in (b"_", b"'", b'"')
-
-    before, after = source[site.start - 1 : site.start] if site.start else b"", source[site.end : site.end + 1]
-    left = b" " if before and wordy(before) and wordy(site.other[:1]) else b""
-    right = b" " if after and wordy(after) and wordy(site.other[-1:]) else b""
+    left = b" " if grows_together(source[: site.start], site.other) else b""
+    right = b" " if grows_together(site.other, source[site.end : site.end + 1]) else b""
     return left + site.other + right
 
 

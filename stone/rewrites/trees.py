@@ -72,6 +72,11 @@ def replaced(node: Node, part: Node, new: bytes) -> bytes:
     return own[: part.start_byte - node.start_byte] + new + own[part.end_byte - node.start_byte :]
 
 
+def grows_together(before: bytes, after: bytes) -> bool:
+    """Would two pieces of code become one word (or a string with a prefix) side by side?"""
+    return all(piece.isalnum() or (piece != b"" and piece in b"_'\"") for piece in (before[-1:], after[:1]))
+
+
 def swapped(node: Node, left: Node, right: Node, operator: Node, sign: bytes) -> bytes:
     """A binary expression with its operands exchanged and another operator; its spacing stays."""
     return raw(right) + between(node, left, operator) + sign + between(node, operator, right) + raw(left)
@@ -129,13 +134,6 @@ def exchanged(node: Node, condition: Node, opposite: bytes, block: Node, last: N
     """An `if` with the opposite condition and its two branches exchanged; what stands between them stays."""
     own = raw(node)
     cuts = [x - node.start_byte for n in (condition, block, last) for x in (n.start_byte, n.start_byte + len(raw(n).rstrip()))]
-    between_them = own[cuts[3] : cuts[4]]
-    return (
-        own[: cuts[0]]
-        + opposite
-        + own[cuts[1] : cuts[2]]
-        + own[cuts[4] : cuts[5]]
-        + between_them
-        + own[cuts[2] : cuts[3]]
-        + own[cuts[5] :]
-    )
+    first, second, gap = own[cuts[2] : cuts[3]], own[cuts[4] : cuts[5]], own[cuts[3] : cuts[4]]
+    header = own[: cuts[0]] + (b" " if grows_together(own[: cuts[0]], opposite) else b"")
+    return header + opposite + own[cuts[1] : cuts[2]] + second + gap + first + own[cuts[5] :]

@@ -93,7 +93,7 @@ def test_what_is_not_surely_the_same_is_left(language, text, kind):
 
 
 def test_words_never_grow_together():
-    code = 'def f(x):\n    return(x)if"a"==x else(x)\n'
+    code = 'def f(x):\n    if(x):\n        return(x)if"a"==x else(x)\n    else:\n        x=(1)if(not x)else(2)\n'
     for wanted in (0, 1):
         ast.parse(rewrite(code, "python", lambda name, wanted=wanted: wanted))
 
