@@ -30,7 +30,7 @@ def marked_texts(
     for cell, config in configs.items():
         mark = Watermark(config, loaded.tokenizer, vocab_size=config.vocab_size or loaded.vocab_size)
         records = [c.to_record() for c in generate(loaded, problems, mark, samples, seed, decoding, progress)]
-        written = {f"{cell.text.name}.jsonl.gz": records}
+        written = {cell.text.name: records}
         texts = (
             scan_texts(loaded, problems, written, [cell])
             if METHODS[cell.method].reads
