@@ -33,4 +33,6 @@ METHOD_MARKERS = {
     "stone_composed": "v",
     "stone_coupled": "X",
 }
+METHOD_LINES = {"kgw": "--", "ewd": "-.", "sweet": ":", "stone": "-", "stone_plus": (0, (5, 1)), "stone_composed": (0, (3, 1, 1, 1)),
+                "stone_coupled": (0, (1, 1))}  # fmt: skip
 SOURCE_COLOURS = {"human": "#999999", "unmarked": "#E69F00", "marked": "#0072B2"}

@@ -50,6 +50,14 @@ def table_files(*names):
     ]
 
 
+def figure_files(*names):
+    """A figure's files, the PNGs first and in the report."""
+    return [
+        *(in_report(f"{RESULTS}/figures/{name}.png", "Figures") for name in names),
+        *expand(f"{RESULTS}/figures/{{name}}.pdf", name=names),
+    ]
+
+
 def completions_of(wildcards):
     """Files of all texts of one model on one dataset."""
     folder = f"{RESULTS}/completions/{wildcards.model}/{wildcards.dataset}"
