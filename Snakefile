@@ -35,16 +35,7 @@ include: "workflow/rules/training.smk"
 rule all:
     default_target: True
     input:
-        rules.tables.output,
-        rules.figures.output,
-        rules.data_statistics.output,
-        rules.published.output,
-        rules.audit.output,
-        rules.round_trip.output,
-        rules.control_tables.output,
-        rules.codeip_table.output,
-        rules.timing_table.output,
-        rules.attack_results.output if config["attacks"] else [],
-        rules.replication_table.output if config["replication"]["keys"] else [],
+        rules.tables.input,
+        rules.figures.input,
         rules.manifest.output,
         rules.report.output,

@@ -37,4 +37,6 @@ METHOD_MARKERS = {
     "watermod": "p",
     "acw": "h",
 }
+METHOD_LINES = {"kgw": "--", "ewd": "-.", "sweet": ":", "stone": "-", "stone_plus": (0, (5, 1)), "stone_composed": (0, (3, 1, 1, 1)),
+                "stone_coupled": (0, (1, 1)), "codeip": (0, (3, 2)), "watermod": (0, (5, 1, 1, 1, 1, 1)), "acw": (0, (1, 3))}  # fmt: skip
 SOURCE_COLOURS = {"human": "#999999", "unmarked": "#E69F00", "marked": "#0072B2"}

@@ -1,11 +1,13 @@
 """From verdicts, detections and perplexities to the metrics frame (one row per model, dataset, cell and metric) and the STEM grid."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from stone.experiment import NONE
+from stone.methods import METHODS
 from stone.metrics import Estimate, bootstrap, imperceptibility, pass_at_k, stem, stem_grid, tpr_at_fpr
 
 WEIGHTS = {"equal": (1 / 3, 1 / 3, 1 / 3), "correctness": (0.5, 0.25, 0.25), "detectability": (0.25, 0.5, 0.25),
@@ -141,6 +143,29 @@ def paired_estimates(right: np.ndarray, wins: np.ndarray, resamples: int, seed: 
     }
     rows = [(metric, e.value, e.low, e.high, e.n) for metric, e in found.items()]
     return pd.DataFrame(rows, columns=["metric", "value", "low", "high", "n"])
+
+
+def green_shares(detections: pd.DataFrame, resamples: int = 500, seed: int = 0) -> pd.DataFrame:
+    """Share of green tokens among the scored ones of marked texts, with its 95 % interval over problems.
+
+    detections : columns model, dataset, method, gamma, delta, source, task_id, scored, green, tokens. Methods that weigh their tokens
+    are left out: their score is no count. Columns model, dataset, method, gamma, delta, value, low, high, n, and scored: the share of
+    tokens that count.
+    """
+    keys = ["model", "dataset", "method", "gamma", "delta"]
+    counted = [name for name, method in METHODS.items() if method.reads != "spike"]
+    rows = []
+    marked = detections[(detections.source == "marked") & detections.method.isin(counted)]
+    for names, group in marked.groupby(keys, sort=False):
+        sums = group.groupby("task_id")[["green", "scored"]].sum().to_numpy()
+        share = bootstrap(partial(_green_share, sums), len(sums), resamples, seed)
+        rows.append((*names, share.value, share.low, share.high, share.n, group.scored.sum() / group.tokens.sum()))
+    return pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "n", "scored"])
+
+
+def _green_share(sums: np.ndarray, problems: np.ndarray) -> float:
+    green, scored = sums[problems].sum(axis=0)
+    return green / scored
 
 
 def wide(metrics: pd.DataFrame, metric_names=PARTS) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from stone.display import DATASET_NAMES, METHOD_NAMES
 from stone.evaluation import rivals, wide
 from stone.experiment import Cell
 from stone.syntax import decode_each
+from stone.tables import shown
 from stone.tokenview import CSS, KINDS, spans, views
 from stone.watermark import Watermark
 
@@ -34,7 +35,7 @@ class Table:
     @classmethod
     def of(cls, frame: pd.DataFrame, name: str = "", caption: str = "") -> "Table":
         numeric = [pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind) for kind in frame.dtypes]
-        rows = [[_shown(value) for value in row] for row in frame.itertuples(index=False)]
+        rows = shown(frame).to_numpy().tolist()
         return cls(name, caption, list(map(str, frame.columns)), numeric, rows)
 
 
@@ -53,12 +54,6 @@ class Sample:
     status: str
     scores: str
     spans: Markup
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return "–" if np.isnan(value) else f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.3g}"
-    return str(value)
 
 
 def page(

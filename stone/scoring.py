@@ -62,6 +62,18 @@ def p_value(green, weights, gamma: float) -> float:
     return weighted_p_value(green, weights, gamma)
 
 
+def least_green(scored, gamma: float, alpha: float) -> np.ndarray:
+    """Fewest green tokens with which `scored` tokens (weights 0 and 1), int [n], have a p-value of at most alpha; more than `scored` where
+    none do. Exact binomial."""
+    return binom.isf(alpha, scored, gamma) + 1
+
+
+def detection_power(scored, gamma: float, green_share: float, alpha: float) -> np.ndarray:
+    """Chance [n] that texts of `scored` tokens (weights 0 and 1), int [n], have a p-value of at most alpha if their tokens are green with
+    probability `green_share`. Exact binomial."""
+    return binom.sf(least_green(scored, gamma, alpha) - 1, scored, green_share)
+
+
 def tokens_needed(gamma: float, green_share: float, alpha: float, power: float = 0.5) -> int:
     """Scored tokens (weights 0 and 1) that a text needs for p < alpha with probability `power`, if its tokens are green with probability
     `green_share`. Exact binomial; the smallest such number.
@@ -74,8 +86,7 @@ def tokens_needed(gamma: float, green_share: float, alpha: float, power: float =
         )
     n = np.arange(1, 4096)
     while True:
-        least = binom.isf(alpha, n, gamma) + 1  # smallest count of green tokens with P(count >= least) <= alpha
-        reached = np.where(least <= n, binom.sf(least - 1, n, green_share), 0.0) >= power
+        reached = detection_power(n, gamma, green_share, alpha) >= power
         if reached.any():
             return int(n[reached.argmax()])
         n = n + len(n)

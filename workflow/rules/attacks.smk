@@ -79,14 +79,13 @@ rule attack_results:
         of_every_run("attacks"),
     output:
         table_files("attacks"),
-        in_report(f"{RESULTS}/figures/attacks.png", "Figures"),
-        f"{RESULTS}/figures/attacks.pdf",
+        figure_files("attacks"),
     log:
         f"{LOGS}/attack_results.log",
     localrule: True
     conda:
         "../../envs/stone.yaml"
     params:
-        code=code("tables.py", "figures.py", "display.py"),
+        code=code("tables", "figures", "display.py"),
     script:
         "../scripts/attack_results.py"

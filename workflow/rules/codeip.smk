@@ -56,6 +56,6 @@ rule codeip_table:
         "../../envs/stone.yaml"
     params:
         published=PUBLISHED,
-        code=code("tables.py", "display.py"),
+        code=code("tables", "display.py"),
     script:
         "../scripts/codeip_table.py"

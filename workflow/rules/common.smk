@@ -95,6 +95,14 @@ def drawn_names(dataset):
     return [name for name in text_names(dataset) if name not in POST_HOC]
 
 
+def figure_files(*names):
+    """A figure's files, the PNGs first and in the report."""
+    return [
+        *(in_report(f"{RESULTS}/figures/{name}.png", "Figures") for name in names),
+        *expand(f"{RESULTS}/figures/{{name}}.pdf", name=names),
+    ]
+
+
 def strongest_cells(dataset):
     """Each method's cell of the largest delta: controls need one setting a method."""
     cells = {}

@@ -62,6 +62,6 @@ rule control_tables:
     conda:
         "../../envs/stone.yaml"
     params:
-        code=code("flips.py", "tables.py", "display.py"),
+        code=code("flips.py", "tables", "display.py"),
     script:
         "../scripts/control_tables.py"

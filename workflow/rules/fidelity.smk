@@ -13,7 +13,7 @@ rule data_statistics:
         models=config["models"],
         version=config["data"]["mbppplus_version"],
         published=PUBLISHED,
-        code=code("tables.py", "display.py"),
+        code=code("tables", "display.py"),
     script:
         "../scripts/data_statistics.py"
 
@@ -67,6 +67,6 @@ rule round_trip:
     params:
         models=config["models"],
         watermark=config["watermark"],
-        code=code("scan.py", "tables.py", "watermark.py", "methods", "scoring.py"),
+        code=code("scan.py", "tables", "watermark.py", "methods", "scoring.py"),
     script:
         "../scripts/round_trip.py"

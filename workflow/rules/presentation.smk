@@ -1,63 +1,84 @@
-# Tables and figures of the paper.
-TABLES = [
-    "main",
-    "unmarked",
-    "stem_weights",
-    "stem_grid",
-    "sweet_selection",
-    "syntax_elements",
-    "syntax_examples",
-    "ablation",
-]
-FIGURES = [
-    "entropy_by_type",
-    "tradeoff_bubble",
-    "roc",
-    "z_histogram",
-    "stem_ternary",
-    "motivation",
-]
-
-
-rule tables:
+# Tables and figures of the paper, one rule for those that are made of the same files.
+rule show_metrics:
     input:
-        entropies=of_every_run("entropies"),
         metrics=rules.metrics.output.metrics,
         grid=rules.metrics.output.grid,
         pairs=rules.metrics.output.pairs,
     output:
-        table_files(*TABLES),
+        table_files(
+            "main", "llama", "unmarked", "stem_weights", "stem_grid", "ablation"
+        ),
+        figure_files("tradeoff_bubble", "stem_ternary"),
     log:
-        f"{LOGS}/tables.log",
+        f"{LOGS}/show_metrics.log",
+    localrule: True
+    conda:
+        "../../envs/stone.yaml"
+    params:
+        published=PUBLISHED,
+        code=code("tables", "figures", "display.py"),
+    script:
+        "../scripts/show_metrics.py"
+
+
+rule show_tokens:
+    input:
+        of_every_run("entropies"),
+    output:
+        table_files("sweet_selection", "syntax_examples", "syntax_elements"),
+        figure_files("entropy_by_type"),
+    log:
+        f"{LOGS}/show_tokens.log",
     localrule: True
     conda:
         "../../envs/stone.yaml"
     params:
         models=config["models"],
         watermark=config["watermark"],
-        code=code("tables.py", "display.py"),
+        published=PUBLISHED,
+        code=code("tables", "figures/code.py", "figures/style.py", "display.py"),
     script:
-        "../scripts/tables.py"
+        "../scripts/show_tokens.py"
 
 
-rule figures:
+rule show_scores:
+    input:
+        of_every_run("detections"),
+    output:
+        table_files("power"),
+        figure_files("roc", "z_histogram", "z_length", "power"),
+    log:
+        f"{LOGS}/show_scores.log",
+    localrule: True
+    conda:
+        "../../envs/stone.yaml"
+    params:
+        resamples=config["bootstrap"]["resamples"],
+        code=code("tables", "figures/detection.py", "figures/style.py", "display.py"),
+    script:
+        "../scripts/show_scores.py"
+
+
+rule show_example:
     input:
         entropies=of_every_run("entropies"),
-        detections=of_every_run("detections"),
         verdicts=of_every_run("verdicts"),
-        metrics=rules.metrics.output.metrics,
-        grid=rules.metrics.output.grid,
     output:
-        [in_report(f"{RESULTS}/figures/{name}.png", "Figures") for name in FIGURES],
-        expand(f"{RESULTS}/figures/{{name}}.pdf", name=FIGURES),
+        figure_files("motivation"),
     log:
-        f"{LOGS}/figures.log",
+        f"{LOGS}/show_example.log",
     localrule: True
     conda:
         "../../envs/stone.yaml"
     params:
         models=config["models"],
         watermark=config["watermark"],
-        code=code("figures.py", "display.py", "motivation.py", "tokenview.py"),
+        code=code(
+            "figures/motivation.py",
+            "figures/style.py",
+            "display.py",
+            "motivation.py",
+            "tokenview.py",
+        ),
     script:
-        "../scripts/figures.py"
+        "../scripts/show_example.py"

@@ -42,6 +42,6 @@ rule replication_table:
     conda:
         "../../envs/stone.yaml"
     params:
-        code=code("tables.py", "display.py"),
+        code=code("tables", "display.py"),
     script:
         "../scripts/replication_table.py"

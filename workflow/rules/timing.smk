@@ -37,6 +37,6 @@ rule timing_table:
         "../../envs/stone.yaml"
     params:
         published=PUBLISHED,
-        code=code("tables.py", "display.py"),
+        code=code("tables", "display.py"),
     script:
         "../scripts/timing_table.py"

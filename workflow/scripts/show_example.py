@@ -1,4 +1,4 @@
-"""Draws every figure as PDF and PNG."""
+"""The motivating example, from this experiment's verdicts."""
 
 from pathlib import Path
 
@@ -9,15 +9,7 @@ from stone.display import DATASET_NAMES, METHOD_NAMES
 from stone.experiment import Cell, marked_cells, watermark_settings
 from stone.models import load_tokenizer
 from stone.motivation import broken_pair, tokens_of
-from stone.scan import read_texts
 from stone.watermark import Watermark, WatermarkConfig
-
-metrics, grid = pd.read_parquet(snakemake.input.metrics), pd.read_parquet(snakemake.input.grid)
-detections = pd.concat(
-    [pd.read_parquet(p).assign(model=Path(p).parent.name, dataset=Path(p).stem) for p in snakemake.input.detections],
-    ignore_index=True,
-)
-tokens = read_texts(snakemake.input.entropies, snakemake.params.models, snakemake.params.watermark["match"])
 
 
 def example() -> list:
@@ -45,13 +37,4 @@ def example() -> list:
     return []
 
 
-made = {
-    "entropy_by_type": figures.entropy_by_type(tokens),
-    "tradeoff_bubble": figures.tradeoff_bubble(metrics),
-    "roc": figures.roc(detections),
-    "z_histogram": figures.z_histogram(detections),
-    "stem_ternary": figures.stem_ternary(grid),
-    "motivation": figures.motivation(example()),
-}
-for name, figure in made.items():
-    figures.write_figure(figure, Path(snakemake.output[0]).parent / name)
+figures.write_figure(figures.motivation(example()), Path(snakemake.output[0]).with_suffix(""))
