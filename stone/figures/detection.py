@@ -96,7 +96,7 @@ def z_length(detections: pd.DataFrame) -> Figure:
             linewidth=0.8,
             label="p = 0.01",
         )
-        ax.set_ylim(here.z.min() - 0.5, here.z.max() + 0.5)
+        ax.margins(y=0.1)
     _name_rows(panels, "Scored tokens", "z")
     legend_below(figure, panels)
     return figure

@@ -57,7 +57,7 @@ def facets(
     panels = []
     for k, (row, kind) in enumerate(zip(axes, kinds, strict=True)):
         for ax, dataset in zip(row, datasets, strict=True):
-            here = frame[(frame[keys] == kind).all(axis=1) & (frame.dataset == dataset)]
+            here = frame[(frame[keys] == list(kind)).all(axis=1) & (frame.dataset == dataset)]
             lines = [DATASET_NAMES[dataset]]
             if models > 1:
                 lines.append(str(kind[0]))

@@ -51,7 +51,7 @@ def _numeric(column: pd.Series) -> bool:
 
 def _markdown(cells: pd.DataFrame) -> str:
     escape = lambda text: str(text).replace("|", "\\|")  # noqa: E731
-    rules = ["---:" if _numeric(cells[name]) and len(cells) else "---" for name in cells]
+    rules = ["---:" if len(cells) and _numeric(cells[name]) else "---" for name in cells]
     lines = [list(map(escape, cells.columns)), rules, *([escape(v) for v in row] for row in cells.to_numpy())]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 

@@ -1,5 +1,7 @@
 """Metrics, grid, tables and figures from small frames whose answers are known."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from stone.evaluation import grid_frame, metrics_rows
 from stone.experiment import Cell
 from stone.metrics import auroc
 
+PUBLISHED = Path(__file__).resolve().parents[2] / "config/published"
 CELLS = [Cell(m, 0.5, 2.0) for m in ("kgw", "ewd", "stone")]
 
 
@@ -52,18 +55,19 @@ def test_metrics_hold_what_the_frames_say(frames, metrics):
 def test_grid_and_tables(metrics, tmp_path):
     grid = grid_frame(metrics)
     assert len(grid) == 66 * 3 and grid.groupby(["alpha", "beta", "zeta"])["first"].any().all()
-    shares = tables.stem_grid_shares(grid)
+    paper = tables.read_paper(PUBLISHED)
+    shares = tables.stem_grid_shares(grid, paper["stem_grid"])
     assert shares["First alone"].sum() <= 1 <= shares["First"].sum() + 1e-9
     for name, frame in {
-        "main": tables.main(metrics),
-        "unmarked": tables.unmarked(metrics),
-        "weights": tables.stem_weights(metrics),
+        "main": tables.main(metrics, paper["main"]),
+        "unmarked": tables.unmarked(metrics, paper["unmarked"]),
+        "weights": tables.stem_weights(metrics, paper["stem_weights"]),
     }.items():
         assert len(frame), name
         tables.write_table(frame, tmp_path / name)
-        assert (tmp_path / f"{name}.tex").read_text().count(r"\\") == len(frame) + 1
+        assert (tmp_path / f"{name}.tex").read_text().count("\\\\\n") == len(frame) + 1
         assert (tmp_path / f"{name}.md").read_text().count("\n") == len(frame) + 2
-    assert set(tables.unmarked(metrics).Method) == {"No watermark", "KGW", "EWD", "STONE"}
+    assert set(tables.unmarked(metrics, paper["unmarked"]).Method) == {"No watermark", "KGW", "EWD", "STONE"}
 
 
 def test_figures_are_drawn_and_reproducible(frames, metrics, tmp_path):
@@ -83,5 +87,5 @@ def test_figures_are_drawn_and_reproducible(frames, metrics, tmp_path):
         for kind in ("pdf", "png"):
             files = [(tmp_path / attempt / f"{name}.{kind}").read_bytes() for attempt in ("a", "b")]
             assert files[0] == files[1] and len(files[0]) > 3000, name
-    selection = tables.sweet_selection(tokens, thresholds=[0.9])
+    selection = tables.sweet_selection(tokens, tables.read_paper(PUBLISHED)["sweet_selection"], thresholds=[0.9])
     assert selection["Selected (%)"].item() == pytest.approx(100 * (tokens.entropy > 0.9).mean())

@@ -66,6 +66,8 @@ def test_timing_counts_the_same_tokens_for_every_method():
     times = time_methods(mini, load_problems("mini-python")[:2], marks, tokens=6, repeats=2)
     assert times.groupby("method").size().to_dict() == {"none": 2, "kgw": 2, "sweet": 2}
     assert (times.insertion > 0).all() and times[times.method == "none"].detection.isna().all()
-    printed = pd.DataFrame({"dataset": ["mbppplus"], "method": ["kgw"], "insertion_s": [3320], "detection_s": [12.9]})
+    printed = pd.DataFrame(
+        {"model": ["mini"], "dataset": ["mbppplus"], "method": ["kgw"], "insertion (s)": [3320], "detection (s)": [12.9]}
+    )
     table = timing(times.assign(model="mini", dataset="mbppplus"), printed)
     assert table["Paper: insertion (s)"].tolist()[1] == 3320 and np.isnan(table["Paper: insertion (s)"].tolist()[0])

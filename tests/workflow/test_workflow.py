@@ -89,6 +89,20 @@ def test_a_language_models_attacks_are_one_job_and_need_an_endpoint(tmp_path):
 JOURNAL = "results/test-small/generation/mini/mini-python/1-of-1.known.jsonl"
 
 
+def compile_tables(folder: Path) -> None:
+    """All LaTeX tables in one document, by pdflatex, with the packages that their first line names."""
+    names = sorted(path.name for path in folder.glob("*.tex"))
+    assert len(names) > 10
+    pages = "\n".join(rf"{name.replace('_', '-')}\par\input{{{name}}}\clearpage" for name in names)
+    head = (
+        r"\documentclass{article}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}\usepackage{textcomp,array,booktabs,graphicx}"
+    )
+    (folder / "all.latex").write_text(f"{head}\\begin{{document}}\n{pages}\n\\end{{document}}\n")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.latex"]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
+    assert run.returncode == 0, run.stdout[-2000:]
+
+
 def interrupted(folder: Path, sign: signal.Signals, **changes) -> list[dict]:
     """Start a run and stop it amid generation; the texts that were drawn by then."""
     arguments = [*SNAKEMAKE, "--directory", str(folder), "--configfile", str(config_file(folder, **changes))]
@@ -129,6 +143,9 @@ def test_a_killed_run_resumes_and_a_finished_one_has_nothing_to_do(tmp_path):
     assert set(metrics.method) == {"none", "kgw", "ewd", "stone"} and metrics.value.notna().all()
     results = tmp_path / "results/test-small"
     assert (results / "tables/main.tex").exists() and (results / "figures/roc.pdf").exists()
+    compile_tables(results / "tables")
+    for figure in (results / "figures").glob("*.pdf"):
+        assert b"/FontFile2" in figure.read_bytes() and b"/Type3" not in figure.read_bytes(), figure
     third = snakemake(tmp_path)
     assert third.returncode == 0 and "Nothing to be done" in third.stdout + third.stderr
     report = snakemake(tmp_path, "--report", str(tmp_path / "report.html"))
