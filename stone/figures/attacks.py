@@ -20,7 +20,7 @@ def attacks(found: pd.DataFrame) -> Figure:
     for ax, here in panels:
         for k, method in enumerate(methods):
             mine = here[here.method == method].drop_duplicates("attack").set_index("attack").loc[kinds]
-            place = np.arange(len(kinds)) + 0.16 * (k - (len(methods) - 1) / 2)
+            place = np.arange(len(kinds)) + min(0.16, 0.85 / len(methods)) * (k - (len(methods) - 1) / 2)
             error = np.clip([mine.value - mine.low, mine.high - mine.value], 0, None)
             style: dict[str, Any] = {
                 "marker": METHOD_MARKERS[method],

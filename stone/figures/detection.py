@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 from scipy.stats import norm
 
 from stone.display import METHOD_COLOURS, METHOD_LINES, METHOD_MARKERS, METHOD_NAMES, SOURCE_COLOURS
@@ -47,6 +48,9 @@ def roc(detections: pd.DataFrame, resamples: int = 200) -> Figure:
         ax.plot(diagonal, diagonal, color="#777777", linestyle=":", linewidth=1)
         ax.set_xscale("log")
         ax.set_xlim(floor, 1)
+        shown = [f for f in (*FPRS, 1) if f >= floor]
+        ax.set_xticks(shown, [f"{f:g}" for f in shown])
+        ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_ylim(-0.02, 1.02)
     for ax in last_row(panels):
         ax.set_xlabel("False-positive rate")
