@@ -33,7 +33,6 @@ def roc(detections: pd.DataFrame, resamples: int = 200) -> Figure:
             rates = np.arange(len(negatives) + 1) / len(negatives)
             hits = [(positives > t).mean() for t in negatives] + [1.0]
             line: dict[str, Any] = {"color": METHOD_COLOURS[method], "linestyle": METHOD_LINES[method]}
-            ax.step(rates, hits, where="post", linewidth=1.3, **line)
             at = [f for f in FPRS if f >= floor]
             found = [bootstrap(partial(_hits, marked, human, f), len(human), resamples) for f in at]
             error = np.clip([[e.value - e.low for e in found], [e.high - e.value for e in found]], 0, None)
@@ -43,7 +42,9 @@ def roc(detections: pd.DataFrame, resamples: int = 200) -> Figure:
                 "markeredgecolor": "black",
                 "markeredgewidth": 0.5,
             }
-            ax.errorbar(np.array(at) * 1.09**k, [e.value for e in found], yerr=error, elinewidth=0.9, label=METHOD_NAMES[method], **style, **line)  # fmt: skip
+            ax.step(rates, hits, where="post", linewidth=1.3, markevery=[], label=METHOD_NAMES[method], **style, **line)
+            bars = {**style, "color": line["color"], "linestyle": "", "elinewidth": 0.9}
+            ax.errorbar(np.array(at) * 1.09**k, [e.value for e in found], yerr=error, **bars)
         diagonal = np.geomspace(floor, 1, 50)
         ax.plot(diagonal, diagonal, color="#777777", linestyle=":", linewidth=1)
         ax.set_xscale("log")
