@@ -92,9 +92,6 @@ def tokens_needed(gamma: float, green_share: float, alpha: float, power: float =
         n = n + len(n)
 
 
-VERDICTS = ("marked", "not marked", "too short")
-
-
 def verdict(p_value: float, scored: int, gamma: float, alpha: float) -> str:
     """What to say of a text: "marked" if p < alpha; else "too short" if even a text whose green share lies halfway between gamma and 1
     would more likely than not be missed at this length; else "not marked"."""

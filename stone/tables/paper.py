@@ -1,6 +1,5 @@
 """The paper's printed numbers, each with the setting that it holds for, and their place beside ours."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +71,3 @@ def beside(frame: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
             ours = [frame.columns.get_loc(c) for c in (title, f"{title} 95 %") if c in frame]
             frame.insert(max(ours, default=frame.shape[1] - 1) + 1, f"Paper: {title}", matched[title].to_numpy())
     return frame
-
-
-Paper = Mapping[str, pd.DataFrame]
