@@ -15,6 +15,20 @@ ALPHA = 0.01  # p-value below which a text counts as marked
 CONTROLS = {"human": "Human code", "unmarked": "Delta 0", "marked": "Wrong key", "other": "Other model's text"}
 
 
+def other_keys(config: WatermarkConfig, tokenizer, vocab_size: int, n: int, seed: int) -> list[int]:
+    """Random keys that mark in n different ways, none of them the config's: several keys may stand for one message of CodeIP. Fewer where there
+    are no more ways."""
+    seen, chosen = [Watermark(config, tokenizer, vocab_size=vocab_size).partition], []
+    for key in map(int, np.random.default_rng(seed).integers(1, 2**31, size=50 * n)):
+        partition = Watermark(replace(config, key=key), tokenizer, vocab_size=vocab_size).partition
+        if partition not in seen:
+            seen.append(partition)
+            chosen.append(key)
+        if len(chosen) == n:
+            break
+    return chosen
+
+
 def null_controls(
     config: WatermarkConfig, cell: Cell, tokenizer, texts: pd.DataFrame, scope: str, dataset: str, keys: int = 20, seed: int = 0
 ) -> pd.DataFrame:
@@ -24,14 +38,11 @@ def null_controls(
     Columns Control, Texts, Keys, AUROC, AUROC 95 %, FPR, FPR distinct: the same when each distinct (context, token) counts once.
     The interval is that of the mean over keys.
     """
-    drawn = np.random.default_rng(seed).integers(1, 2**31, size=keys)
     vocab_size = config.vocab_size or int(texts.vocab_size.iloc[0])
     found = []
-    true = Watermark(config, tokenizer, vocab_size=vocab_size).partition
-    for key, distinct in product(map(int, drawn), (False, True)):
+    for key, distinct in product(other_keys(config, tokenizer, vocab_size, keys, seed), (False, True)):
         mark = Watermark(replace(config, key=key, distinct=distinct), tokenizer, vocab_size=vocab_size)
-        if mark.partition != true:  # another key may stand for the same CodeIP message
-            found.append(detect_all(mark, cell, texts, scope, dataset).assign(key=key, distinct=distinct))
+        found.append(detect_all(mark, cell, texts, scope, dataset).assign(key=key, distinct=distinct))
     scores = pd.concat(found, ignore_index=True)
     plain = scores[~scores.distinct]
     rows = []

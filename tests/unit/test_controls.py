@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from stone import Watermark, WatermarkConfig, load_problems
-from stone.controls import null_controls
+from stone.controls import null_controls, other_keys
 from stone.experiment import Cell
 from stone.flips import flip_table, flips
 from stone.generation import Decoding, generate
@@ -105,3 +105,10 @@ def test_repeats_inflate_the_false_positive_rate_and_distinct_scoring_does_not(m
     config = WatermarkConfig(method="kgw", delta=2.0)
     found = null_controls(config, Cell("kgw", 0.5, 2.0), mini.tokenizer, pd.DataFrame(rows), "completion", "mini-python", keys=10)
     assert (found["FPR at p < 0.01"] > 0.1).all() and (found["FPR distinct"] < 0.03).all()
+
+
+def test_other_keys_mark_in_other_ways(mini):
+    config = WatermarkConfig(method="codeip", key=3, message_bits=3)
+    keys = other_keys(config, mini.tokenizer, mini.vocab_size, 20, 0)
+    assert sorted(key % 8 for key in keys) == [0, 1, 2, 4, 5, 6, 7]
+    assert len(set(other_keys(WatermarkConfig(), mini.tokenizer, mini.vocab_size, 20, 0))) == 20
