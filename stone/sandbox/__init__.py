@@ -79,11 +79,12 @@ def _judged(module, engine: Backend, group: list[Program], pool: ThreadPoolExecu
 
 
 def _retried(judge: Callable[[int, int], Verdict], index: int, cpu: int) -> Verdict:
-    """A fault of the sandbox is tried once more, then stops the run: it never counts against the program."""
-    verdict = judge(index, cpu)
-    if verdict.status == "sandbox_error":
-        print(f"sandbox: {verdict.task_id}: {verdict.detail}; trying again", file=sys.stderr)
+    """A fault of the sandbox is tried again twice, then stops the run: it never counts against the program. Once is not enough where workers
+    are killed one after the other: the next one may get the program just before it goes too."""
+    for left in (2, 1, 0):
         verdict = judge(index, cpu)
-        if verdict.status == "sandbox_error":
-            raise SandboxError(f"{verdict.task_id} could not be judged: {verdict.detail}")
-    return replace(verdict, detail=verdict.detail[:300])
+        if verdict.status != "sandbox_error":
+            return replace(verdict, detail=verdict.detail[:300])
+        if left:
+            print(f"sandbox: {verdict.task_id}: {verdict.detail}; trying again", file=sys.stderr)
+    raise SandboxError(f"{verdict.task_id} could not be judged: {verdict.detail}")
