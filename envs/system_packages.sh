@@ -10,6 +10,11 @@ for command in "${!package[@]}"; do
 done
 [ -e "$header" ] || missing+=(libssl-dev)
 python3 -c "import ensurepip" 2>/dev/null || missing+=(python3-venv)
+# GCC's headers for plugins belong to one version of it. Without them C++ programs compile half as fast, so nobody is stopped for them.
+version=$(g++ -dumpversion 2>/dev/null || apt-cache depends g++ 2>/dev/null | sed -n 's/.*Depends: g++-//p' || true)
+if [ -n "$version" ] && [ ! -e "$(g++ -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h" ]; then
+    if [ "$(id -u)" -eq 0 ] || [ ${#missing[@]} -gt 0 ]; then missing+=("gcc-$version-plugin-dev"); fi
+fi
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then

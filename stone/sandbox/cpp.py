@@ -2,23 +2,40 @@
 
 import re
 import secrets
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 
 from stone.datasets import Problem
 from stone.sandbox.backends import Backend, disk_full, run, workspace
 from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
+from stone.sandbox.prepared import keep, kept
 from stone.sandbox.verdict import Verdict
 
 COMPILE = Limits(cpu=60, wall=120.0, memory=3 * 2**30, file=2**29, processes=64)
 RUN = Limits(cpu=10, wall=30.0, memory=2 * 2**30, processes=32)
 _FAILED = 77
-_FLAGS = ["/usr/bin/g++", "-std=c++17", "-O0", "-w", "-pipe"]
-_LINK = ["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []  # a third of the default linker's time
+_COMPILER = "/usr/bin/g++"
+_FLAGS = [_COMPILER, "-std=c++17", "-O0", "-pipe"]
+_LINK = [
+    "-fno-use-linker-plugin",
+    *(["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []),
+]  # half of the default linker's time
+_PLUGIN = Path(__file__).parent / "instantiate.cc"
 
 # The usual headers, precompiled once. <cstring> stays out: its strlen would answer for a solution's own wrong one.
 _HEADERS = """algorithm cassert cctype climits cmath cstdint cstdio cstdlib deque functional iostream iterator limits list map numeric
 queue set sstream stack stdexcept string tuple unordered_map unordered_set utility vector unistd.h""".split()
+
+# What short programs do most: its templates are precompiled too (more of them would cost every program more than they save).
+_USES = """namespace stone_headers {
+inline void uses(int i, std::string s, std::vector<int> v) {
+    std::vector<int> w = {i}, u(w); u = w; u.push_back(i); for (auto x : u) v.push_back(x); u[0]; u.size(); u == v;
+    s + s; s += s; s + 'a'; s + "a"; s == s; s == "a"; std::to_string(i); std::cout << s << std::endl;
+}}
+#pragma stone instantiate
+"""
 
 # HumanEvalPack's CPP/22 and CPP/137 want boost::any; the standard's has the same interface.
 _BOOST_ANY = """#pragma once
@@ -59,14 +76,7 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     """A function (index, CPU seconds) -> Verdict, and no verdict yet; the headers are precompiled first."""
     folder = workspace(backend, "stone-cpp-")
     headers = Path(folder.name) / "headers"
-    headers.mkdir()
-    (headers / "usual.h").write_text("".join(f"#include <{name}>\n" for name in _HEADERS))
-    (headers / "boost").mkdir()
-    (headers / "boost" / "any.hpp").write_text(_BOOST_ANY)
-    built = run(backend, [*_FLAGS, "-x", "c++-header", str(headers / "usual.h")], COMPILE, writable=[headers])
-    if built.code != 0:
-        why = built.fault or disk_full(headers) or f"{built.stderr.decode(errors='replace')[:300]}; install g++"
-        raise SandboxError(f"g++ cannot precompile the headers: {why}")
+    _precompile(backend, headers)
 
     def judge(index: int, cpu: int) -> Verdict:
         problem, solution = programs[index]
@@ -77,12 +87,49 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
     return judge, {}
 
 
+def _precompile(backend: Backend, headers: Path) -> None:
+    """Put usual.h, precompiled, into a new folder: from the cache if that fits this compiler."""
+    (headers / "boost").mkdir(parents=True)
+    (headers / "boost" / "any.hpp").write_text(_BOOST_ANY)
+    usual, precompiled = headers / "usual.h", headers / "usual.h.gch"
+    usual.write_text("".join(f"#include <{name}>\n" for name in _HEADERS) + _USES)
+    version = run(backend, [_COMPILER, "--version"], COMPILE).stdout.decode(errors="replace")
+    place = kept("cpp", [version, backend.name, *_FLAGS, usual.read_text(), _PLUGIN.read_text()])
+    if place.exists():
+        shutil.copyfile(place, precompiled)
+        trial = [*_FLAGS, "-Winvalid-pch", "-Werror=invalid-pch", "-include", str(usual), "-fsyntax-only", "-x", "c++", "-"]
+        if run(backend, trial, COMPILE, b"int main() {}", readable=[headers]).code == 0:
+            return
+        precompiled.unlink()
+    plugin = _plugin(backend, headers)
+    built = run(backend, [*_FLAGS, "-w", *plugin, "-x", "c++-header", str(usual)], COMPILE, writable=[headers])
+    if built.code != 0:
+        why = built.fault or disk_full(headers) or f"{built.stderr.decode(errors='replace')[:300]}; install g++"
+        raise SandboxError(f"g++ cannot precompile the headers: {why}")
+    if plugin:
+        keep(precompiled, place)
+
+
+def _plugin(backend: Backend, folder: Path) -> list[str]:
+    """The option that loads `instantiate.cc`, built in a folder; none, and a line that says so, where GCC's headers for plugins are missing."""
+    shutil.copy(_PLUGIN, folder)
+    at, binary = folder / _PLUGIN.name, folder / "instantiate.so"
+    # the compiler's own folder for plugins, which a shell in the sandbox asks it for
+    build = f'{_COMPILER} -shared -fPIC -fno-rtti -w -I "$({_COMPILER} -print-file-name=plugin)/include" "$0" -o "$1"'
+    if run(backend, ["/bin/sh", "-c", build, str(at), str(binary)], COMPILE, writable=[folder]).code == 0:
+        return [f"-fplugin={binary}"]
+    cure = "run `stone sandbox build` again" if backend.name == "docker" else 'apt-get install "gcc-$(g++ -dumpversion)-plugin-dev"'
+    print(f"sandbox: C++ programs compile half as fast without GCC's headers for plugins; {cure}", file=sys.stderr)
+    return []
+
+
 def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path, limits: Limits) -> tuple[str, float, str]:
     binary = work / "program"
     text = source(problem, solution, "s" + secrets.token_hex(16))
     libraries = ["-lcrypto"] if "<openssl/" in solution else []  # HumanEvalPack's CPP/162
     command = [
         *_FLAGS,
+        "-w",
         *_LINK,
         "-I",
         str(headers),

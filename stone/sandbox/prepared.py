@@ -1,0 +1,28 @@
+"""What a sandbox prepares for its programs and another run can use again (precompiled headers, our own classes), kept in the user's cache."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def kept(kind: str, made_of: Iterable[str]) -> Path:
+    """Where the file made of these texts (sources, options, the tool's version) is kept, or would be."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    digest = hashlib.sha256("\0".join(made_of).encode()).hexdigest()
+    return home / "stone" / f"{kind}-{digest[:32]}"
+
+
+def keep(made: Path, place: Path) -> None:
+    """Copy a file there as a whole or not at all; where the cache cannot be written the next run makes it again."""
+    with contextlib.suppress(OSError):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as copy:
+            try:
+                shutil.copyfile(made, copy.name)
+                os.replace(copy.name, place)
+            except OSError:
+                os.unlink(copy.name)
