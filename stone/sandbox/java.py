@@ -8,6 +8,7 @@ from pathlib import Path
 from stone.datasets import Problem
 from stone.sandbox.backends import Backend, disk_full, run, workspace
 from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
+from stone.sandbox.prepared import keep, kept
 from stone.sandbox.verdict import Verdict
 
 _HERE = Path(__file__).parent
@@ -46,16 +47,28 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
 
 
 def _runner(backend: Backend, root: Path) -> Path:
-    """A folder with our two classes, compiled."""
+    """A folder with our two classes, compiled: from the cache if this machine's Java runs them."""
     runner = root / "runner"
     runner.mkdir()
-    for name in ("Compile.java", "Runner.java"):
-        shutil.copy(_HERE / name, runner)
-    command = ["/usr/bin/javac", "-d", str(runner), str(runner / "Compile.java"), str(runner / "Runner.java")]
+    sources = [_HERE / name for name in ("Compile.java", "Runner.java")]
+    classes = {runner / f"{s.stem}.class": kept(s.stem, [backend.name, s.read_text()]) for s in sources}
+    if all(place.exists() for place in classes.values()):
+        for at, place in classes.items():
+            shutil.copyfile(place, at)
+        runner.chmod(0o755)
+        if run(backend, [*_JAVA, "-cp", str(runner), "Compile"], COMPILE, readable=[runner]).code == 0:
+            return runner
+        for at in classes:
+            at.unlink()
+    for source in sources:
+        shutil.copy(source, runner)
+    command = ["/usr/bin/javac", "-d", str(runner), *(str(runner / source.name) for source in sources)]
     built = run(backend, command, COMPILE, writable=[runner])
     if built.code != 0:
         why = built.fault or disk_full(root) or f"{built.stderr.decode(errors='replace')[:300]}; install a JDK (17 or newer)"
         raise SandboxError(f"javac does not work: {why}")
+    for at, place in classes.items():
+        keep(at, place)
     runner.chmod(0o755)
     return runner
 
