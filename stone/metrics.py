@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
@@ -23,6 +22,8 @@ def auroc(positive, negative) -> float:
 
     Raises ValueError when a side is empty or has NaN.
     """
+    from sklearn.metrics import roc_auc_score
+
     positive, negative = np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
     if not len(positive) or not len(negative) or np.isnan(positive).any() or np.isnan(negative).any():
         raise ValueError(

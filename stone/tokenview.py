@@ -1,14 +1,19 @@
 """A text token by token: green, red, syntax or unscored, as a self-contained HTML page or as colours in a terminal."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.text import Text
 
 from stone.scoring import z_score
 from stone.syntax import CATEGORIES
-from stone.watermark import Detection, Watermark
+
+if TYPE_CHECKING:
+    from stone.watermark import Detection, Watermark
 
 KINDS = ("green", "red", "syntax", "unscored")
 

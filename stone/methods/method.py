@@ -1,11 +1,15 @@
-"""What a method sees and what it decides."""
+"""What a method sees and what it decides. Nothing here loads torch: tables and figures ask methods for their names and traits alone."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True)

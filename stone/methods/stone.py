@@ -1,10 +1,16 @@
 """STONE (paper Algorithms 1 and 2): the mark is inserted where a candidate drawn from the unmarked distribution is no syntax
 element, and only tokens that are no syntax element count."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
-import torch
 
 from stone.methods.method import Method, Scored, Step
+
+if TYPE_CHECKING:
+    import torch
 
 
 def favoured(step: Step) -> torch.Tensor:

@@ -4,13 +4,17 @@ The candidate is the token that unmarked sampling would draw, so where it is syn
 element is favoured over a token that is none.
 """
 
-from dataclasses import replace
+from __future__ import annotations
 
-import torch
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from stone.methods.method import Method, Step
 from stone.methods.stone import METHOD as STONE
 from stone.methods.stone import favoured as stone_favoured
+
+if TYPE_CHECKING:
+    import torch
 
 
 def favoured(step: Step) -> torch.Tensor:

@@ -1,13 +1,20 @@
 """SWEET (Lee et al. 2024): marks and counts only tokens whose Shannon entropy (nats) is above the threshold."""
 
-import numpy as np
-import torch
+from __future__ import annotations
 
-from stone.entropy import shannon
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from stone.methods.method import Method, Scored, Step
+
+if TYPE_CHECKING:
+    import torch
 
 
 def favoured(step: Step) -> torch.Tensor:
+    from stone.entropy import shannon
+
     return step.green & (shannon(step.scores) > step.entropy_threshold)[:, None]
 
 

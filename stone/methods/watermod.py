@@ -8,14 +8,17 @@ green parity after a context is a keyed fair bit of it (the integer hash of `sto
 pairs make a token green. Also chosen here: ranks start at 0, equal logits rank by token id, and every token counts the same.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
-from stone.entropy import ranks
 from stone.methods.method import Method, Scored, Step, every_token
-from stone.partition import portable_is_green, portable_masks
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True)
@@ -28,16 +31,22 @@ class ParityPartition:
 
     def is_green(self, previous, tokens) -> np.ndarray:
         """previous : ids [n, h]; bool [n]."""
+        from stone.partition import portable_is_green
+
         rows = np.asarray(previous, dtype=np.int64).reshape(len(tokens), self.context)
         return portable_is_green(rows, np.zeros(len(rows), dtype=np.int64), self.key, 0.5)
 
     def direct_masks(self, previous: torch.Tensor) -> torch.Tensor:
         """previous : ids [B, h]; bool [B, V] on their device: the `portable` rule's answer for token 0."""
+        from stone.partition import portable_masks
+
         return portable_masks(previous, 1, self.key, 0.5).expand(-1, self.vocab_size)
 
 
 def favoured(step: Step) -> torch.Tensor:
     """A row is all green where even ranks are to be favoured."""
+    from stone.entropy import ranks
+
     return step.green ^ (ranks(step.scores) % 2 == 1)
 
 

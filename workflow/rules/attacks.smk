@@ -46,6 +46,8 @@ rule attacks:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
         solutions=f"{RESULTS}/solutions/{{model}}/{{dataset}}.jsonl.gz",
+        # What is known of programs before the attack, and not written to by another job now.
+        verdicts=rules.verdicts.output,
         replies=(
             [f"{RESULTS}/attacks/{{model}}/{{dataset}}.replies.jsonl.gz"]
             if LLM_ATTACKS
@@ -68,7 +70,7 @@ rule attacks:
         attacks=config["attacks"],
         watermark=config["watermark"],
         resamples=config["bootstrap"]["resamples"],
-        memory=f"{RESULTS}/attacks/{{model}}/{{dataset}}.known.jsonl",
+        memory=rules.verdicts.params.memory,
         code=code("attacks", "sandbox", "scan.py", "methods", "rewrites"),
     script:
         "../scripts/attacks.py"

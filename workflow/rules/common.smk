@@ -113,10 +113,10 @@ def strongest_cells(dataset):
     return [cell.name for cell in cells.values()]
 
 
-def type_predictor_of(wildcards, cells):
+def type_predictor_of(dataset, cells):
     """The type predictor of a dataset's language, where one of the cells is written with it."""
-    language = LANGUAGE[wildcards.dataset]
-    needed = needs_type_predictor(config, wildcards.dataset, cells)
+    language = LANGUAGE[dataset]
+    needed = needs_type_predictor(config, dataset, cells)
     return f"{RESULTS}/type_predictors/{language}.safetensors" if needed else []
 
 

@@ -4,7 +4,7 @@ rule generation:
     input:
         problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
         type_predictor=lambda wildcards: type_predictor_of(
-            wildcards, drawn_names(wildcards.dataset)
+            wildcards.dataset, drawn_names(wildcards.dataset)
         ),
     output:
         temp(

@@ -1,16 +1,26 @@
-# Insertion and detection time. The job takes all cores, so that nothing runs beside it.
+# Insertion and detection time, all datasets in one job: the model is loaded once. The job takes all cores, so that nothing runs beside it.
 rule timing:
     input:
-        problems=f"{RESULTS}/problems/{{dataset}}.jsonl.gz",
-        type_predictor=lambda wildcards: type_predictor_of(
-            wildcards, strongest_cells(wildcards.dataset)
+        problems=expand(
+            f"{RESULTS}/problems/{{dataset}}.jsonl.gz", dataset=config["datasets"]
+        ),
+        type_predictors=sorted(
+            {
+                path
+                for name in config["datasets"]
+                for path in [type_predictor_of(name, strongest_cells(name))]
+                if path
+            }
         ),
         # After everything that would disturb it.
         metrics=rules.metrics.output,
     output:
-        f"{RESULTS}/timing/{{model}}/{{dataset}}.parquet",
+        expand(
+            f"{RESULTS}/timing/{{{{model}}}}/{{dataset}}.parquet",
+            dataset=config["datasets"],
+        ),
     log:
-        f"{LOGS}/timing/{{model}}/{{dataset}}.log",
+        f"{LOGS}/timing/{{model}}.log",
     conda:
         "../../envs/stone.yaml"
     threads: 64  # as many as there are
@@ -18,7 +28,7 @@ rule timing:
         gpu=1,
     params:
         model=lambda wildcards: config["models"][wildcards.model],
-        cells=lambda wildcards: strongest_cells(wildcards.dataset),
+        cells={name: strongest_cells(name) for name in config["datasets"]},
         timing=config["timing"],
         code=code("timing.py"),
     script:
