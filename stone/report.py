@@ -94,9 +94,9 @@ def summary(metrics: pd.DataFrame) -> list[str]:
     for (model, dataset, gamma, delta), group in rivals(frame):
         best = group.loc[group.stem.idxmax()]
         tied = group.method[group.stem >= best.stem - 1e-9]
-        line = (
-            f"{DATASET_NAMES[dataset]}, {model}{'' if np.isnan(gamma) else f', γ = {gamma:g}, δ = {delta:g}'}: "
-            f"{' and '.join(METHOD_NAMES[m] for m in tied)} has the highest STEM ({best.stem:.3f})"
+        names = " and ".join(METHOD_NAMES[m] for m in tied)
+        line = f"{DATASET_NAMES[dataset]}, {model}{'' if np.isnan(gamma) else f', γ = {gamma:g}, δ = {delta:g}'}: " + (
+            f"{names} has the highest STEM ({best.stem:.3f})" if len(group) > 1 else f"{names} alone, STEM {best.stem:.3f}"
         )
         stone = group[group.method == "stone"]
         plain = metrics[
