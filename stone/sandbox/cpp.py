@@ -18,10 +18,7 @@ RUN = Limits(cpu=10, wall=30.0, memory=2 * 2**30, processes=32)
 _FAILED = 77
 _COMPILER = "/usr/bin/g++"
 _FLAGS = [_COMPILER, "-std=c++17", "-O0", "-pipe"]
-_LINK = [
-    "-fno-use-linker-plugin",
-    *(["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []),
-]  # half of the default linker's time
+_GOLD = ["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []  # half of the default linker's time
 _PLUGIN = Path(__file__).parent / "instantiate.cc"
 
 # The usual headers, precompiled once. <cstring> stays out: its strlen would answer for a solution's own wrong one.
@@ -130,7 +127,8 @@ def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, wor
     command = [
         *_FLAGS,
         "-w",
-        *_LINK,
+        "-fno-use-linker-plugin",
+        *_GOLD,
         "-I",
         str(headers),
         "-include",

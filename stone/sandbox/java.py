@@ -50,12 +50,12 @@ def _runner(backend: Backend, root: Path) -> Path:
     """A folder with our two classes, compiled: from the cache if this machine's Java runs them."""
     runner = root / "runner"
     runner.mkdir()
+    runner.chmod(0o755)
     sources = [_HERE / name for name in ("Compile.java", "Runner.java")]
     classes = {runner / f"{s.stem}.class": kept(s.stem, [backend.name, s.read_text()]) for s in sources}
     if all(place.exists() for place in classes.values()):
         for at, place in classes.items():
             shutil.copyfile(place, at)
-        runner.chmod(0o755)
         if run(backend, [*_JAVA, "-cp", str(runner), "Compile"], COMPILE, readable=[runner]).code == 0:
             return runner
         for at in classes:
@@ -69,7 +69,6 @@ def _runner(backend: Backend, root: Path) -> Path:
         raise SandboxError(f"javac does not work: {why}")
     for at, place in classes.items():
         keep(at, place)
-    runner.chmod(0o755)
     return runner
 
 

@@ -8,8 +8,7 @@ rule timing:
             {
                 path
                 for name in config["datasets"]
-                for path in [type_predictor_of(name, strongest_cells(name))]
-                if path
+                if (path := type_predictor_of(name, strongest_cells(name)))
             }
         ),
         # After everything that would disturb it.
