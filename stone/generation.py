@@ -173,7 +173,8 @@ def _generate_batch(loaded, batch, prompts, mark, seed, decoding) -> list[Comple
     rows, cache = torch.arange(len(batch), device=loaded.device), None
     while len(rows):
         sampler = KeyedSampler(seed, streams[rows], width, decoding.temperature, decoding.top_k)
-        processors = LogitsProcessorList([mark.processor(seed, streams[rows], width, sampler), sampler] if mark else [sampler])
+        marking = [mark.processor(seed, streams[rows], width, sampler, in_place=True)] if mark else []
+        processors = LogitsProcessorList([*marking, sampler])
         if decoding.min_length:
             processors.insert(0, MinLength(_ends(loaded), least[rows], width))
         finished = Finished(loaded.tokenizer, _ends(loaded), language, width)

@@ -9,8 +9,8 @@ from stone.partition import Partition, in_threads
 
 
 class GreenMasks:
-    """Green masks of one partition. Direct ones (`portable`) are computed on the device, without any transfer. A permuted rule's masks are drawn on the
-    CPU; the most recently used ones stay on the device, V/8 bytes each, so that a step transfers its context ids and new masks only.
+    """Green masks of one partition. They are drawn on the CPU; the most recently used ones stay on the device, V/8 bytes each, so that a step
+    transfers its context ids and new masks only. A GPU computes direct ones (`portable`) itself, without any transfer.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class GreenMasks:
 
     def prepare(self, windows: torch.Tensor) -> torch.Tensor:
         """Handles [B, ...] of the masks after windows, ids [B, h]; `read` takes any rows of them."""
-        if self._direct:
+        if self._computes(windows.device):
             return windows
         folds, inverse = np.unique(self.partition.folds(windows.cpu().numpy()), return_inverse=True)
         self._bits = self._bits.to(windows.device)
@@ -42,10 +42,13 @@ class GreenMasks:
 
     def read(self, handles: torch.Tensor) -> torch.Tensor:
         """Green masks, bool [B, V], of handles [B, ...]."""
-        if self._direct:
+        if self._computes(handles.device):
             return self._direct(handles)
         bits = self._bits.index_select(0, handles).view(-1).int()
         return _eight(bits.device).index_select(0, bits).view(torch.bool).view(len(handles), -1)[:, : self.partition.vocab_size]
+
+    def _computes(self, device: torch.device) -> bool:
+        return self._direct is not None and device.type != "cpu"
 
     def _keep(self, folds: np.ndarray, batch: int) -> np.ndarray:
         """Draw the masks of folds; returns the rows where they are kept now, in place of the least recently used."""

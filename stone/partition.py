@@ -71,21 +71,39 @@ RULES = (*_PERMUTED, "portable")
 
 
 def portable_is_green(previous: np.ndarray, tokens: np.ndarray, key: int, gamma: float) -> np.ndarray:
-    """Hash of (key, context, token) below gamma * 2^64, broadcast over previous [..., h] and tokens [...]."""
-    state = splitmix64(np.full(previous.shape[:-1], key % 2**64, dtype=np.uint64))
-    for column in np.moveaxis(previous.astype(np.uint64), -1, 0):
-        state = splitmix64(state ^ (column + np.uint64(GOLDEN)))
-    hashed = splitmix64(state ^ splitmix64(tokens.astype(np.uint64) + np.uint64(_TOKEN)))
-    return hashed < np.uint64(_portable_limit(gamma))
+    """Hash of (key, context, token) below gamma * 2^64. previous: ids [n, h]; tokens: ids [n]; bool [n]."""
+    return _below(_portable_states(previous, key) ^ _portable_tokens(tokens), gamma)
+
+
+def _below(states: np.ndarray, gamma: float) -> np.ndarray:
+    return splitmix64(states) < np.uint64(_portable_limit(gamma))
 
 
 def _portable_limit(gamma: float) -> int:
     return min(int(gamma * 2**64), 2**64 - 1)
 
 
+def _portable_states(previous: np.ndarray, key: int) -> np.ndarray:
+    """Hashes of (key, context), uint64 [n]."""
+    states = splitmix64(np.full(len(previous), key % 2**64, dtype=np.uint64))
+    for column in previous.astype(np.uint64).T:
+        states = splitmix64(states ^ (column + np.uint64(GOLDEN)))
+    return states
+
+
+def _portable_tokens(tokens: np.ndarray) -> np.ndarray:
+    """Hashes of tokens, uint64 [n]."""
+    return splitmix64(tokens.astype(np.uint64) + np.uint64(_TOKEN))
+
+
 @lru_cache(maxsize=4)
-def _portable_tokens(vocab_size: int, device: torch.device) -> torch.Tensor:
-    return mix(torch.arange(vocab_size, device=device) + signed(_TOKEN))
+def _every_token(vocab_size: int) -> np.ndarray:
+    return _portable_tokens(np.arange(vocab_size))
+
+
+@lru_cache(maxsize=4)
+def _every_token_there(vocab_size: int, device: torch.device) -> torch.Tensor:
+    return torch.from_numpy(_every_token(vocab_size).view(np.int64)).to(device)
 
 
 def portable_masks(previous: torch.Tensor, vocab_size: int, key: int, gamma: float) -> torch.Tensor:
@@ -93,10 +111,9 @@ def portable_masks(previous: torch.Tensor, vocab_size: int, key: int, gamma: flo
     state = mix(torch.full(previous.shape[:1], signed(key), dtype=torch.int64, device=previous.device))
     for column in previous.unbind(dim=1):
         state = mix(state ^ (column + signed(GOLDEN)))
-    hashed = mix(state[:, None] ^ _portable_tokens(vocab_size, previous.device))
-    return hashed.bitwise_xor_(-(2**63)) < signed(
-        _portable_limit(gamma) ^ 2**63
-    )  # the flipped top bit makes it an unsigned comparison
+    hashed = mix(state[:, None] ^ _every_token_there(vocab_size, previous.device))
+    limit = signed(_portable_limit(gamma) ^ 2**63)
+    return hashed.bitwise_xor_(-(2**63)) < limit  # the flipped top bit makes it an unsigned comparison
 
 
 def _ranks_of(multiplier: int, vocab_size: int, folds: np.ndarray, tokens: np.ndarray) -> np.ndarray:
@@ -166,17 +183,22 @@ class Partition:
 
     @property
     def direct_masks(self) -> Callable[[torch.Tensor], torch.Tensor] | None:
-        """Masks bool [B, V] of contexts [B, h], computed on their device; None for a permuted rule, whose masks are drawn on the CPU."""
+        """Masks bool [B, V] of contexts [B, h], computed on their device (a GPU does that at once); None for a permuted rule."""
         return (
             partial(portable_masks, vocab_size=self.vocab_size, key=self.key, gamma=self.gamma) if self.rule == "portable" else None
         )
 
     def folds(self, previous) -> np.ndarray:
-        """What a permuted rule's list depends on, int64 [n]: rows of previous [n, h] with the same fold have the same list."""
-        return _PERMUTED[self.rule][1](self._previous(previous), self.key, self.vocab_size)
+        """What the list depends on, int64 [n]: rows of previous [n, h] with the same fold have the same list."""
+        rows = self._previous(previous)
+        if self.rule == "portable":
+            return _portable_states(rows, self.key).view(np.int64)
+        return _PERMUTED[self.rule][1](rows, self.key, self.vocab_size)
 
     def mask_of_fold(self, fold: int) -> np.ndarray:
-        """Green mask of a permuted rule's fold, bool [V]."""
+        """Green mask of a fold, bool [V]."""
+        if self.rule == "portable":
+            return _below(np.uint64(fold % 2**64) ^ _every_token(self.vocab_size), self.gamma)
         multiplier, _, from_end = _PERMUTED[self.rule]
         permutation = _permutation(multiplier(self.key) * fold, self.vocab_size)
         mask = np.zeros(self.vocab_size, dtype=bool)
@@ -202,9 +224,6 @@ class Partition:
 
     def masks(self, previous) -> np.ndarray:
         """Green masks of whole rows. previous: ids [B, h]; bool [B, V]. Nothing is remembered; see `stone.masks` for insertion."""
-        if self.rule == "portable":
-            rows = self._previous(previous)
-            return portable_is_green(rows[:, None, :], np.arange(self.vocab_size)[None, :], self.key, self.gamma)
         return np.stack(in_threads(self.mask_of_fold, self.folds(previous).tolist()))
 
 

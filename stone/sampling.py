@@ -12,7 +12,7 @@ from transformers import LogitsProcessor
 
 from stone.hashing import GOLDEN, mix, shift, signed
 
-_BLOCK = 128  # tokens that `sample` sums at first
+_BLOCK = 128  # tokens that `sample` and `top` take together at first
 
 
 def stream_of(task_id: str, sample: int) -> int:
@@ -33,22 +33,42 @@ def gumbel(seed: int, streams: torch.Tensor, position: int | torch.Tensor, token
     return -torch.log(-torch.log(uniform(seed, streams, position, tokens)))
 
 
-def sample(scores: torch.Tensor, seed: int, streams: torch.Tensor, position: int) -> torch.Tensor:
-    """One token per row of softmax(scores) by inverse transform: one draw a row. scores [B, V] -> ids [B].
+def sample(scores: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
+    """One token per row of softmax(scores) by inverse transform. scores [B, V]; draws: `uniform`, [B, 1]; ids [B].
 
     The draw first finds its block of tokens, then its token: sums of all V tokens in double precision would take five times as long.
     """
     width = scores.shape[-1]
     weights = torch.exp_(scores.float() - scores.amax(dim=-1, keepdim=True))
-    blocks = functional.pad(weights, (0, -width % _BLOCK)).unflatten(-1, (-1, _BLOCK))
+    blocks = _blocks(weights, 0.0)
     mass = blocks.sum(dim=-1).double().cumsum(dim=-1)
-    target = uniform(seed, streams, position, torch.zeros(1, dtype=torch.int64, device=scores.device)) * mass[:, -1:]
+    target = draws * mass[:, -1:]
     block = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[-1] - 1)
     before = functional.pad(mass, (1, 0)).gather(1, block)
     inside = blocks.gather(1, block[:, :, None].expand(-1, -1, _BLOCK))[:, 0].double().cumsum(dim=-1)
     share = ((target - before) / (mass.gather(1, block) - before)).clamp(0, 1 - 2**-52)  # never the last token unless it has mass
     token = torch.searchsorted(inside, share * inside[:, -1:], right=True).clamp(max=_BLOCK - 1)
     return (block * _BLOCK + token).clamp(max=width - 1)[:, 0]
+
+
+def _blocks(values: torch.Tensor, fill: float) -> torch.Tensor:
+    """[B, V] as [B, blocks, _BLOCK], the last block filled up."""
+    missing = -values.shape[-1] % _BLOCK
+    return (functional.pad(values, (0, missing), value=fill) if missing else values).unflatten(-1, (-1, _BLOCK))
+
+
+def top(scores: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The k highest scores of each row and their tokens, both [B, k]. scores [B, V].
+
+    They stand in the k blocks of tokens with the highest maxima: to look there alone takes a fifth of `torch.topk`'s time.
+    """
+    width = scores.shape[-1]
+    if width < 4 * k * _BLOCK:
+        return tuple(scores.topk(k, dim=-1))
+    blocks = _blocks(scores, -torch.inf)
+    best = blocks.amax(dim=-1).topk(k, dim=-1).indices
+    values, places = blocks.gather(1, best[:, :, None].expand(-1, -1, _BLOCK)).flatten(1).topk(k, dim=-1)
+    return values, best.gather(1, places // _BLOCK) * _BLOCK + places % _BLOCK
 
 
 def stream_tensor(streams, rows: int, device) -> torch.Tensor:
@@ -89,7 +109,7 @@ class KeyedSampler(LogitsProcessor):
         if self.top_k is None or self.top_k >= width:
             every = torch.arange(width, device=scores.device)
             return (scores.double() / self.temperature + gumbel(self.seed, streams, position, every)).argmax(dim=-1)
-        values, tokens = scores.topk(self.top_k, dim=-1)
+        values, tokens = top(scores, self.top_k)
         noisy = values.double() / self.temperature + gumbel(self.seed, streams, position, tokens)
         return tokens.gather(1, noisy.argmax(dim=-1, keepdim=True))[:, 0]
 

@@ -159,13 +159,15 @@ class Watermark:
         self.classes = syntax.classify(tokenizer, config.language, config.match, max(self.vocab_size, len(tokenizer)))
 
     def processor(
-        self, seed: int = 0, streams=None, start: int = 0, sampler: sampling.KeyedSampler | None = None
+        self, seed: int = 0, streams=None, start: int = 0, sampler: sampling.KeyedSampler | None = None, in_place: bool = False
     ) -> LogitsProcessor:
         """A transformers LogitsProcessor that adds delta to the favoured logits; right for any batch size.
 
         seed, streams, start : name the candidate's noise, see `stone.sampling.KeyedSampler`.
         sampler : the sampler of the final tokens (default: one over the whole vocabulary); a coupled candidate draws with it, CodeIP's candidates
             are its top k.
+        in_place : write into the scores that it is given, which spares every step a tensor of their size. Not for `generate` with `output_logits`,
+            which would then return marked logits.
 
         Raises ValueError for a post-hoc method, which marks finished text.
         """
@@ -174,7 +176,9 @@ class Watermark:
                 f"{self.config.method} marks finished code, not logits; generate without a mark, then use Watermark.mark"
             )
         sampler = sampler or sampling.KeyedSampler(seed, streams, start)
-        return self.method.insertion(self, sampler) if self.method.insertion else Insertion(self, seed, streams, start, sampler)
+        if self.method.insertion:
+            return self.method.insertion(self, sampler)
+        return Insertion(self, seed, streams, start, sampler, in_place)
 
     def mark(self, code: str, start: int = 0) -> str:
         """Finished code with a post-hoc mark put in; its first `start` characters (the prompt) stay.
@@ -308,40 +312,43 @@ class Watermark:
 
 
 class Insertion(LogitsProcessor):
-    """Adds delta to the logits that the method favours: input_ids [B, L], scores [B, W] -> new scores [B, W]; W may exceed V."""
+    """Adds delta to the logits that the method favours: input_ids [B, L], scores [B, W] -> marked scores [B, W]; W may exceed V."""
 
-    def __init__(self, mark: Watermark, seed: int, streams, start: int, sampler: sampling.KeyedSampler):
+    def __init__(self, mark: Watermark, seed: int, streams, start: int, sampler: sampling.KeyedSampler, in_place: bool):
         self.mark, self.seed, self.streams, self.start, self.sampler = mark, seed, streams, start, sampler
+        self.in_place = in_place
         self._syntax = torch.from_numpy(mark.classes != 0)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         config, length = self.mark.config, input_ids.shape[1]
         if length < config.context:
             return scores.clone()
-        marked, width = torch.empty_like(scores), scores.shape[1]
+        marked, width = scores if self.in_place else torch.empty_like(scores), scores.shape[1]
         self._syntax = self._syntax.to(scores.device)
         named = self.sampler.streams if config.candidate == "coupled" else self.streams
         every_stream = sampling.stream_tensor(named, len(scores), scores.device)
+        noise = sampling.uniform(self.seed ^ _CANDIDATE_DRAW, every_stream, length - self.start, torch.zeros_like(every_stream[:1]))
         greens = self.mark.masks.prepare(input_ids[:, length - config.context :])
         block = entropy.rows_at_once(scores)
-        for some, out, green, streams in zip(*(each.split(block) for each in (scores, marked, greens, every_stream)), strict=True):
+        columns = (each.split(block) for each in (scores, marked, greens, every_stream, noise))
+        for some, out, green, streams, draws in zip(*columns, strict=True):
             step = Step(
                 scores=some,
                 green=_fit(self.mark.masks.read(green), width),
                 syntax=_fit(self._syntax, width),
                 entropy_threshold=config.entropy_threshold,
-                candidate=partial(self._candidate, some, streams, length),
+                candidate=partial(self._candidate, some, streams, draws, length),
             )
             favoured = self.mark.method.favoured(step).view(torch.uint8).to(scores.dtype)  # from bool it is far slower
             torch.add(some, favoured, alpha=config.delta, out=out)
         return marked
 
-    def _candidate(self, scores: torch.Tensor, streams: torch.Tensor, length: int) -> torch.Tensor:
+    def _candidate(self, scores: torch.Tensor, streams: torch.Tensor, draws: torch.Tensor, length: int) -> torch.Tensor:
         if self.mark.config.candidate == "argmax":
             return scores.argmax(dim=-1)
         if self.mark.config.candidate == "coupled":
             return self.sampler.pick_rows(scores, length, streams)
-        return sampling.sample(scores, self.seed ^ _CANDIDATE_DRAW, streams, length - self.start)
+        return sampling.sample(scores, draws)
 
 
 def _green_lists(config: WatermarkConfig) -> Partition:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stone.methods.method import Method, Scored, Step
+from stone.methods.method import Method, Scored, Step, gated
 
 if TYPE_CHECKING:
     import torch
 
 
 def favoured(step: Step) -> torch.Tensor:
-    return step.green & ~step.syntax[step.candidate()][:, None]
+    return gated(step.green, ~step.syntax[step.candidate()])
 
 
 def selected(text: Scored) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stone.methods.method import Method, Scored, Step
+from stone.methods.method import Method, Scored, Step, gated
 
 if TYPE_CHECKING:
     import torch
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def favoured(step: Step) -> torch.Tensor:
     from stone.entropy import shannon
 
-    return step.green & (shannon(step.scores) > step.entropy_threshold)[:, None]
+    return gated(step.green, shannon(step.scores) > step.entropy_threshold)
 
 
 def selected(text: Scored) -> np.ndarray:

@@ -36,11 +36,12 @@ class ParityPartition:
         rows = np.asarray(previous, dtype=np.int64).reshape(len(tokens), self.context)
         return portable_is_green(rows, np.zeros(len(rows), dtype=np.int64), self.key, 0.5)
 
-    def direct_masks(self, previous: torch.Tensor) -> torch.Tensor:
-        """previous : ids [B, h]; bool [B, V] on their device: the `portable` rule's answer for token 0."""
-        from stone.partition import portable_masks
+    def folds(self, previous) -> np.ndarray:
+        """The bits after contexts [n, h], int64 [n]."""
+        return self.is_green(previous, np.zeros(len(previous))).astype(np.int64)
 
-        return portable_masks(previous, 1, self.key, 0.5).expand(-1, self.vocab_size)
+    def mask_of_fold(self, fold: int) -> np.ndarray:
+        return np.full(self.vocab_size, bool(fold))
 
 
 def favoured(step: Step) -> torch.Tensor:

@@ -10,7 +10,7 @@ from pathlib import Path
 from stone.datasets import Problem
 from stone.sandbox.backends import Backend, disk_full, run, workspace
 from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
-from stone.sandbox.prepared import keep, kept
+from stone.sandbox.prepared import fetch, keep, kept
 from stone.sandbox.verdict import Verdict
 
 COMPILE = Limits(cpu=60, wall=120.0, memory=3 * 2**30, file=2**29, processes=64)
@@ -18,6 +18,7 @@ RUN = Limits(cpu=10, wall=30.0, memory=2 * 2**30, processes=32)
 _FAILED = 77
 _COMPILER = "/usr/bin/g++"
 _FLAGS = [_COMPILER, "-std=c++17", "-O0", "-pipe"]
+_FITS = ["-Winvalid-pch", "-Werror=invalid-pch"]  # a precompiled header that does not fit is an error
 _GOLD = ["-fuse-ld=gold"] if Path("/usr/bin/ld.gold").exists() else []  # half of the default linker's time
 _PLUGIN = Path(__file__).parent / "instantiate.cc"
 
@@ -25,11 +26,24 @@ _PLUGIN = Path(__file__).parent / "instantiate.cc"
 _HEADERS = """algorithm cassert cctype climits cmath cstdint cstdio cstdlib deque functional iostream iterator limits list map numeric
 queue set sstream stack stdexcept string tuple unordered_map unordered_set utility vector unistd.h""".split()
 
-# What short programs do most: its templates are precompiled too (more of them would cost every program more than they save).
+# What short programs do most: its templates are precompiled too, their machine code into a library.
 _USES = """namespace stone_headers {
-inline void uses(int i, std::string s, std::vector<int> v) {
-    std::vector<int> w = {i}, u(w); u = w; u.push_back(i); for (auto x : u) v.push_back(x); u[0]; u.size(); u == v;
-    s + s; s += s; s + 'a'; s + "a"; s == s; s == "a"; std::to_string(i); std::cout << s << std::endl;
+template <class T> void vectors(T x, std::vector<T> v) {
+    std::vector<T> w = {x}, u(w), e, z(3, x), r(v.begin(), v.end()); u = w; v = {x}; v = std::vector<T>{x};
+    for (auto& y : u) v.push_back(y);
+    v[0]; v.front(); v.back(); v.size(); v.empty(); v == u; v.insert(v.end(), x); v.pop_back(); v.clear();
+}
+template <class T> void ordered(T x, std::vector<T> v) {
+    std::sort(v.begin(), v.end()); std::reverse(v.begin(), v.end()); std::find(v.begin(), v.end(), x) == v.end(); std::max(x, x); std::min(x, x);
+}
+template <class K> void counted(K k, std::map<K, int> m) { m[k] += 1; m.find(k) == m.end(); for (auto e : m) e.second; }
+inline void uses(int i, long long l, float f, double d, std::string s, std::vector<int> v, std::vector<std::string> t) {
+    vectors(i, {}); vectors(l, {}); vectors(f, {}); vectors(d, {}); vectors(s, {}); vectors(v, {}); vectors(t, {});
+    ordered(i, {}); ordered(f, {}); ordered(s, {}); counted('a', {}); counted(i, {}); counted(s, {});
+    std::string a = "a", b(s), c(s + "a"), e(3, 'a'), g(s.begin(), s.end()), h(s.rbegin(), s.rend());
+    s = "a"; s = s + s; s += s; s + 'a'; 'a' + s; s + "a"; s == s; s != s; s < s; s == "a"; s.substr(1, 2); s.push_back('a');
+    for (char x : s) x;
+    std::reverse(s.begin(), s.end()); std::to_string(i); std::to_string(l); std::cout << s << std::endl;
 }}
 #pragma stone instantiate
 """
@@ -85,26 +99,35 @@ def prepare(backend: Backend, programs: list[tuple[Problem, str]], pool):
 
 
 def _precompile(backend: Backend, headers: Path) -> None:
-    """Put usual.h, precompiled, into a new folder: from the cache if that fits this compiler."""
+    """Put usual.h.gch, and with the plugin usual.so, the code of its functions, into a new folder: from the cache if they fit this compiler."""
     (headers / "boost").mkdir(parents=True)
     (headers / "boost" / "any.hpp").write_text(_BOOST_ANY)
-    usual, precompiled = headers / "usual.h", headers / "usual.h.gch"
+    usual, precompiled, library = (headers / name for name in ("usual.h", "usual.h.gch", "usual.so"))
     usual.write_text("".join(f"#include <{name}>\n" for name in _HEADERS) + _USES)
     version = run(backend, [_COMPILER, "--version"], COMPILE).stdout.decode(errors="replace")
-    place = kept("cpp", [version, backend.name, *_FLAGS, usual.read_text(), _PLUGIN.read_text()])
-    if place.exists():
-        shutil.copyfile(place, precompiled)
-        trial = [*_FLAGS, "-Winvalid-pch", "-Werror=invalid-pch", "-include", str(usual), "-fsyntax-only", "-x", "c++", "-"]
-        if run(backend, trial, COMPILE, b"int main() {}", readable=[headers]).code == 0:
-            return
-        precompiled.unlink()
+    made_of = [version, backend.name, *_FLAGS, usual.read_text(), _PLUGIN.read_text()]
+    places = {made: kept(f"cpp-{made.name}", made_of) for made in (precompiled, library)}
+    if all(place.exists() for place in places.values()):
+        for made, place in places.items():
+            fetch(place, made)
+        with tempfile.TemporaryDirectory(dir=headers.parent) as work:
+            if _compile(backend, "int main() { return std::vector<int>(1)[0]; }", headers, Path(work), _FITS).code == 0:
+                return
+        for made in places:
+            made.unlink()
     plugin = _plugin(backend, headers)
-    built = run(backend, [*_FLAGS, "-w", *plugin, "-x", "c++-header", str(usual)], COMPILE, writable=[headers])
-    if built.code != 0:
-        why = built.fault or disk_full(headers) or f"{built.stderr.decode(errors='replace')[:300]}; install g++"
-        raise SandboxError(f"g++ cannot precompile the headers: {why}")
+    _make(backend, [*plugin, "-x", "c++-header", str(usual)], headers)
     if plugin:
-        keep(precompiled, place)
+        _make(backend, [*plugin, "-fPIC", "-shared", "-x", "c++", str(usual), "-o", str(library)], headers)
+        for made, place in places.items():
+            keep(made, place)
+
+
+def _make(backend: Backend, options: list[str], headers: Path) -> None:
+    made = run(backend, [*_FLAGS, "-w", *options], COMPILE, writable=[headers])
+    if made.code != 0:
+        why = made.fault or disk_full(headers) or f"{made.stderr.decode(errors='replace')[:300]}; install g++"
+        raise SandboxError(f"g++ cannot precompile the headers: {why}")
 
 
 def _plugin(backend: Backend, folder: Path) -> list[str]:
@@ -120,27 +143,18 @@ def _plugin(backend: Backend, folder: Path) -> list[str]:
     return []
 
 
+def _compile(backend: Backend, text: str, headers: Path, work: Path, more: list[str]) -> Run:
+    """Compile a program into work/program."""
+    library = headers / "usual.so"
+    command = [*_FLAGS, "-fno-use-linker-plugin", *_GOLD, "-I", str(headers), "-include", str(headers / "usual.h")]
+    command += ["-x", "c++", "-", "-o", str(work / "program"), *(["-x", "none", str(library)] if library.exists() else []), *more]
+    return run(backend, command, COMPILE, text.encode(), readable=[headers], writable=[work])
+
+
 def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path, limits: Limits) -> tuple[str, float, str]:
-    binary = work / "program"
     text = source(problem, solution, "s" + secrets.token_hex(16))
     libraries = ["-lcrypto"] if "<openssl/" in solution else []  # HumanEvalPack's CPP/162
-    command = [
-        *_FLAGS,
-        "-w",
-        "-fno-use-linker-plugin",
-        *_GOLD,
-        "-I",
-        str(headers),
-        "-include",
-        str(headers / "usual.h"),
-        "-x",
-        "c++",
-        "-",
-        "-o",
-        str(binary),
-        *libraries,
-    ]
-    compiled = run(backend, command, COMPILE, text.encode(), readable=[headers], writable=[work])
+    compiled = _compile(backend, text, headers, work, ["-w", *libraries])
     fault = compiled.fault or (disk_full(work) if compiled.code else None)
     if fault:
         return "sandbox_error", compiled.seconds, fault
@@ -148,7 +162,7 @@ def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, wor
         errors = [line for line in compiled.stderr.decode(errors="replace").splitlines() if "error" in line]
         return "compile_error", compiled.seconds, compiled.hit or (errors or ["the compiler gave up"])[0].removeprefix("<stdin>:")
     secret = secrets.token_bytes(16)
-    done = run(backend, [str(binary)], limits, secret, private=[work])
+    done = run(backend, [str(work / "program")], limits, secret, readable=[headers], private=[work])
     status, detail = _status(done, secret, limits)
     return status, done.seconds, detail
 

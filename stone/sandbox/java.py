@@ -8,7 +8,7 @@ from pathlib import Path
 from stone.datasets import Problem
 from stone.sandbox.backends import Backend, disk_full, run, workspace
 from stone.sandbox.exchange import Limits, Run, SandboxError, cut_short
-from stone.sandbox.prepared import keep, kept
+from stone.sandbox.prepared import fetch, keep, kept
 from stone.sandbox.verdict import Verdict
 
 _HERE = Path(__file__).parent
@@ -55,7 +55,7 @@ def _runner(backend: Backend, root: Path) -> Path:
     classes = {runner / f"{s.stem}.class": kept(s.stem, [backend.name, s.read_text()]) for s in sources}
     if all(place.exists() for place in classes.values()):
         for at, place in classes.items():
-            shutil.copyfile(place, at)
+            fetch(place, at)
         if run(backend, [*_JAVA, "-cp", str(runner), "Compile"], COMPILE, readable=[runner]).code == 0:
             return runner
         for at in classes:

@@ -5,8 +5,11 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable
 from pathlib import Path
+
+_UNUSED = 30 * 24 * 3600  # seconds
 
 
 def kept(kind: str, made_of: Iterable[str]) -> Path:
@@ -17,12 +20,26 @@ def kept(kind: str, made_of: Iterable[str]) -> Path:
 
 
 def keep(made: Path, place: Path) -> None:
-    """Copy a file there as a whole or not at all; where the cache cannot be written the next run makes it again."""
+    """Copy a file there as a whole or not at all; where the cache cannot be written the next run makes it again. Files of the kind that nobody
+    has used for a month go."""
     with contextlib.suppress(OSError):
+        for other in place.parent.glob(f"{place.name.rpartition('-')[0]}-*"):
+            if time.time() - other.stat().st_mtime > _UNUSED:
+                other.unlink()
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as copy:
             try:
                 shutil.copyfile(made, copy.name)
+                os.chmod(copy.name, 0o644)  # the sandbox's users read it
                 os.replace(copy.name, place)
             except OSError:
                 os.unlink(copy.name)
+
+
+def fetch(place: Path, to: Path) -> None:
+    """Put a kept file there, without a copy where the file system allows: precompiled headers are large."""
+    try:
+        os.utime(place)
+        os.link(place, to)
+    except OSError:
+        shutil.copyfile(place, to)

@@ -42,7 +42,7 @@ def processors(tokens) -> dict[str, Callable[[], Callable]]:
     def ours(method: str, partition: str = "lefthash") -> Callable[[], Callable]:
         def make():
             mark = Watermark(WatermarkConfig(method=method, delta=2.0, key=KEY, partition=partition), tokens, vocab_size=V)
-            return mark.processor(0, sampler=KeyedSampler(0, top_k=50))
+            return mark.processor(0, sampler=KeyedSampler(0, top_k=50), in_place=True)
 
         return make
 

@@ -13,18 +13,15 @@ import time
 from pathlib import Path
 
 import pytest
+from increment import CPP, PYTHON
 
-from stone import Problem, Program, run_programs
+from stone import Program, run_programs
 from stone.execution import judge_remembering
 from stone.sandbox import SandboxError, stream_verdicts
 from stone.sandbox.bubblewrap import Bubblewrap
 from stone.sandbox.docker import connect
 
 SLOW = "import time\ndef f(x):\n    time.sleep(0.1)\n    return x + 1  # {}\n"
-PYTHON = Problem("t/py", "python", "", "f", "def f(x):\n    return x + 1\n", test="def check(c):\n    assert c(1) == 2\n")
-CPP = Problem(
-    "t/cpp", "cpp", "", "f", "int f(int x) { return x + 1; }\n", test="#include<assert.h>\nint main(){ assert(f(1) == 2); }\n"
-)
 PROGRAMS = [Program(PYTHON, SLOW.format(i)) for i in range(40)]
 
 

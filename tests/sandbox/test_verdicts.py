@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from increment import CPP, JAVA, PYTHON
 
 from stone import Problem, Program, load_problems, run_programs
 from stone.sandbox import SandboxError
@@ -30,22 +31,6 @@ def test_human_solutions_pass_and_broken_ones_do_not(language, backend):
     broken = [Program(p, p.human_solution.replace("return", "return return", 1)) for p in problems[:3]]
     assert statuses(broken, backend) == ["compile_error"] * 3
 
-
-PYTHON = Problem(
-    "t/py", "python", "", "f", "def f(x):\n    return x + 1\n", test="def check(c):\n    assert c(1) == 2\n    assert c(5) == 6\n"
-)
-CPP = Problem(
-    "t/cpp",
-    "cpp",
-    "",
-    "f",
-    "int f(int x) { return x + 1; }\n",
-    test="#include<assert.h>\nint main(){ assert(f(1) == 2); assert(f(5) == 6); }\n",
-)
-JAVA = Problem(
-    "t/java", "java", "", "f", "class Solution { int f(int x) { return x + 1; } }\n",
-    test="public class Main { public static void main(String[] a) { Solution s = new Solution(); if (s.f(1) != 2 || s.f(5) != 6) throw new AssertionError(); } }\n",
-)  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = {

@@ -181,7 +181,7 @@ GREEN_LISTS = sorted(name for name, method in METHODS.items() if not method.only
 @settings(deadline=None)
 @given(method=st.sampled_from(GREEN_LISTS), seed=st.integers(0, 1000), candidate=st.sampled_from(["sample", "argmax"]))
 def test_every_method_is_right_for_any_batch(method, seed, candidate):
-    """The contract of all methods: a new tensor, +delta or nothing, and each row as if it were alone."""
+    """The contract of all methods: a new tensor unless it may be the given one, +delta or nothing, and each row as if it were alone."""
     v = 20
     generator = torch.Generator().manual_seed(seed)
     scores = torch.randn(5, v, generator=generator) * 3
@@ -191,6 +191,7 @@ def test_every_method_is_right_for_any_batch(method, seed, candidate):
     before = scores.clone()
     out = mark.processor(seed, streams)(ids, scores)
     assert torch.equal(scores, before)
+    assert mark.processor(seed, streams, in_place=True)(ids, before) is before and torch.equal(before, out)
     for i in range(5):
         assert torch.equal(out[i : i + 1], mark.processor(seed, streams[i : i + 1])(ids[i : i + 1], scores[i : i + 1]))
         green = np.zeros(v, dtype=bool)
