@@ -1,35 +1,30 @@
 """What detectors read of next-token distributions: Shannon entropy (paper eq. 1, SWEET), spike entropy (KGW, EWD), ranks (WaterMod)."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
 
 from stone.models import LoadedModel, read_logits
-
-_CPU_BLOCK = 2**18  # logits that a CPU works on at once: what is computed in between stays in its cache
-
-
-def rows_at_once(logits: torch.Tensor) -> int:
-    """How many rows of [rows, V] to work on together: a few on a CPU, all on a GPU."""
-    return max(1, _CPU_BLOCK // logits.shape[-1]) if logits.device.type == "cpu" else max(1, len(logits))
+from stone.rows import by_rows
 
 
-def _by_blocks(function: Callable[[torch.Tensor], torch.Tensor], logits: torch.Tensor) -> torch.Tensor:
-    """function ([n, V] -> [n]) of logits [..., V], without a float32 copy of all of them on a CPU."""
-    rows = logits.reshape(-1, logits.shape[-1])
-    return torch.cat([function(some.float()) for some in rows.split(rows_at_once(rows))]).view(logits.shape[:-1])
+def _of_rows(function: Callable[[torch.Tensor], torch.Tensor], logits: torch.Tensor) -> torch.Tensor:
+    """function ([n, V] -> [n]) of logits [..., V]."""
+    return by_rows(function, logits.reshape(-1, logits.shape[-1])).view(logits.shape[:-1])
 
 
 def shannon(logits: torch.Tensor) -> torch.Tensor:
     """Shannon entropy in nats over the last axis. logits [..., V] -> [...]."""
 
-    def of_rows(some: torch.Tensor) -> torch.Tensor:
-        log_p = torch.log_softmax(some, dim=-1).clamp_min_(-1e4)  # log 0 becomes a finite number, times 0
-        return log_p.exp().mul_(log_p).sum(dim=-1).neg_()
+    def entropies(some: torch.Tensor) -> torch.Tensor:
+        below = (some - some.amax(dim=-1, keepdim=True)).clamp_min_(-1e4)  # -inf becomes a finite number, times 0
+        weights = below.exp()
+        total = weights.sum(dim=-1)
+        return total.log() - weights.mul_(below).sum(dim=-1) / total
 
-    return _by_blocks(of_rows, logits)
+    return _of_rows(entropies, logits)
 
 
 def spike(logits: torch.Tensor, gamma: float, delta: float) -> torch.Tensor:
@@ -40,11 +35,11 @@ def spike(logits: torch.Tensor, gamma: float, delta: float) -> torch.Tensor:
     alpha = math.exp(delta)
     c = (1 - gamma) * (alpha - 1) / (1 - gamma + gamma * alpha)
 
-    def of_rows(some: torch.Tensor) -> torch.Tensor:
+    def entropies(some: torch.Tensor) -> torch.Tensor:
         p = torch.softmax(some, dim=-1)
-        return p.div_(1 + c * p).sum(dim=-1)
+        return p.div_((c * p).add_(1)).sum(dim=-1)
 
-    return _by_blocks(of_rows, logits)
+    return _of_rows(entropies, logits)
 
 
 def ranks(logits: torch.Tensor) -> torch.Tensor:
@@ -80,26 +75,26 @@ def of_tokens(model, ids, kind: str, gamma: float, delta: float) -> np.ndarray:
 def token_entropies(
     loaded: LoadedModel,
     sequences: Sequence[Sequence[int]],
-    gamma_delta: Iterable[tuple[float, float]] = (),
-    batch_tokens: int = 8192,
+    kinds: Sequence[str | tuple[float, float]] = ("shannon",),
+    batch_tokens: int | None = None,
     progress: Callable[[int], None] | None = None,
-    ranked: bool = False,
 ) -> list[dict]:
-    """Entropies of the model's predictions of every token of every sequence, by batched forward passes.
+    """What detectors read of the model's predictions of every token of every sequence, by batched forward passes.
 
-    Returns one dict per sequence: "shannon" -> float32 [L] in nats, each (gamma, delta) -> spike entropy float32 [L], and with `ranked`
-    "rank" -> float32 [L], the rank of token i. Entry i belongs to the prediction of token i; entry 0 is 0.0.
+    kinds : "shannon" (entropy in nats), "rank" (rank of token i), or (gamma, delta) for the spike entropy of that setting.
+    batch_tokens : see `stone.models.read_logits`.
+
+    Returns one dict per sequence: each kind -> float32 [L]. Entry i belongs to the prediction of token i; entry 0 is 0.0.
     """
-    functions = {"shannon": shannon} | {pair: lambda logits, pair=pair: spike(logits, *pair) for pair in gamma_delta}
-    keys = [*functions, *(["rank"] if ranked else [])]
-    results: list[dict] = [{key: np.zeros(len(ids), np.float32) for key in keys} for ids in sequences]
+    results: list[dict] = [{kind: np.zeros(len(ids), np.float32) for kind in kinds} for ids in sequences]
     for rows, start, logits in read_logits(loaded, sequences, batch_tokens, progress):
-        found = {key: function(logits) for key, function in functions.items()}
-        if ranked:
-            stop = start + logits.shape[1]
-            targets = [[*sequences[i][start:stop], *[0] * (stop - max(start, len(sequences[i])))] for i in rows]
-            found["rank"] = rank_of(logits, torch.tensor(targets, device=logits.device))
-        for key, values in found.items():
+        for kind in kinds:
+            if kind == "rank":
+                stop = start + logits.shape[1]
+                targets = [[*sequences[i][start:stop], *[0] * (stop - max(start, len(sequences[i])))] for i in rows]
+                values = rank_of(logits, torch.tensor(targets, device=logits.device))
+            else:
+                values = shannon(logits) if kind == "shannon" else spike(logits, *kind)
             for i, row in zip(rows, values.cpu().numpy(), strict=True):
-                results[i][key][start : start + len(row)] = row[: max(0, len(sequences[i]) - start)]
+                results[i][kind][start : start + len(row)] = row[: max(0, len(sequences[i]) - start)]
     return results

@@ -1,5 +1,6 @@
 """Green masks for insertion: drawn once per context and kept, as bits, on the device of the scores."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -21,18 +22,18 @@ class GreenMasks:
     def __init__(self, partition: Partition, max_bytes: int):
         self.partition, self.row_bytes = partition, -(-partition.vocab_size // 8)
         self.max_rows = max_bytes // self.row_bytes
-        self._folds = self._used = np.empty(0, dtype=np.int64)  # per kept row: its fold (-1: none yet), and when it was last used
+        self._folds = self._used = np.empty(0, dtype=np.int64)  # per kept row: its fold, and when it was last used (-1: free)
         self._clock, self._direct = 0, getattr(partition, "direct_masks", None)
         self._bits = torch.empty((0, self.row_bytes), dtype=torch.uint8)
 
     def prepare(self, windows: torch.Tensor) -> torch.Tensor:
         """Handles [B, ...] of the masks after windows, ids [B, h]; `read` takes any rows of them."""
-        if self._computes(windows.device):
+        if self._direct_on(windows.device):
             return windows
         folds, inverse = np.unique(self.partition.folds(windows.cpu().numpy()), return_inverse=True)
         self._bits = self._bits.to(windows.device)
         self._clock += 1
-        same = folds[:, None] == self._folds
+        same = (folds[:, None] == self._folds) & (self._used >= 0)
         known = same.any(axis=1)
         rows = same.argmax(axis=1) if same.size else np.zeros(len(folds), dtype=np.int64)
         self._used[rows[known]] = self._clock
@@ -42,18 +43,19 @@ class GreenMasks:
 
     def read(self, handles: torch.Tensor) -> torch.Tensor:
         """Green masks, bool [B, V], of handles [B, ...]."""
-        if self._computes(handles.device):
-            return self._direct(handles)
+        direct = self._direct_on(handles.device)
+        if direct:
+            return direct(handles)
         bits = self._bits.index_select(0, handles).view(-1).int()
         return _eight(bits.device).index_select(0, bits).view(torch.bool).view(len(handles), -1)[:, : self.partition.vocab_size]
 
-    def _computes(self, device: torch.device) -> bool:
-        return self._direct is not None and device.type != "cpu"
+    def _direct_on(self, device: torch.device) -> Callable[[torch.Tensor], torch.Tensor] | None:
+        return self._direct if device.type != "cpu" else None
 
     def _keep(self, folds: np.ndarray, batch: int) -> np.ndarray:
         """Draw the masks of folds; returns the rows where they are kept now, in place of the least recently used."""
         packed = in_threads(lambda fold: np.packbits(self.partition.mask_of_fold(fold), bitorder="little"), folds.tolist())
-        missing = len(folds) - int((self._folds < 0).sum())
+        missing = len(folds) - int((self._used < 0).sum())
         more = min(max(missing, len(self._folds)), max(self.max_rows, batch) - len(self._folds))
         if missing > 0 and more > 0:
             self._folds, self._used = (np.concatenate([each, np.full(more, -1)]) for each in (self._folds, self._used))

@@ -91,15 +91,18 @@ def prompt_ids(tokenizer, text: str) -> list[int]:
 def read_logits(
     loaded: LoadedModel,
     sequences: Sequence[Sequence[int]],
-    batch_tokens: int = 8192,
+    batch_tokens: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[tuple[list[int], int, torch.Tensor]]:
     """The model's predictions of the tokens of given sequences, in pieces: [all sequences, length, V] never exists in memory.
 
     Yields (indices of the sequences in a batch [B], start, logits [B, n, V]); logits[:, k] predicts token start + k. Rows of a batch have
-    like lengths; what lies beyond a row's end is padding. Out of GPU memory halves batch_tokens and says so. progress is called with
-    the number of sequences done since last time.
+    like lengths; what lies beyond a row's end is padding. A batch holds about batch_tokens tokens (default: 8192 on a GPU, 1024 on a CPU, whose
+    caches hold no more); out of GPU memory halves them and says so. progress is called with the number of sequences done since last time.
     """
+    on_cpu = loaded.device.type == "cpu"
+    batch_tokens = batch_tokens or (1024 if on_cpu else 8192)
+    most_logits = 2**23 if on_cpu else 2**24  # of a few positions at a time: 32 or 64 MiB in float32
     order = sorted((i for i in range(len(sequences)) if len(sequences[i]) > 1), key=lambda i: len(sequences[i]))
     while order:
         rows = order[-max(1, batch_tokens // len(sequences[order[-1]])) :]
@@ -118,7 +121,7 @@ def read_logits(
             continue
         order = order[: -len(rows)]
         head = loaded.model.get_output_embeddings() if loaded.plain_head else torch.nn.Identity()
-        step = max(1, 2**24 // (len(rows) * loaded.vocab_size))  # logits of a few positions at a time: 64 MiB in float32
+        step = max(1, most_logits // (len(rows) * loaded.vocab_size))
         for start in range(0, width - 1, step):
             yield rows, start + 1, head(seen[:, start : start + step])
         if progress:

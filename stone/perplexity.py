@@ -11,7 +11,7 @@ from stone.models import LoadedModel, read_logits
 def perplexities(
     judge: LoadedModel,
     texts: Sequence[str],
-    batch_tokens: int = 8192,
+    batch_tokens: int | None = None,
     max_tokens: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> np.ndarray:

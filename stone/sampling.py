@@ -11,6 +11,7 @@ from torch.nn import functional
 from transformers import LogitsProcessor
 
 from stone.hashing import GOLDEN, mix, shift, signed
+from stone.rows import by_rows
 
 _BLOCK = 128  # tokens that `sample` and `top` take together at first
 
@@ -38,14 +39,20 @@ def sample(scores: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
 
     The draw first finds its block of tokens, then its token: sums of all V tokens in double precision would take five times as long.
     """
+
+    def masses(some: torch.Tensor) -> torch.Tensor:
+        highest = some.amax(dim=-1, keepdim=True)
+        return torch.cat([highest, _blocks(torch.exp_(some - highest), 0.0).sum(dim=-1)], dim=-1)
+
     width = scores.shape[-1]
-    weights = torch.exp_(scores.float() - scores.amax(dim=-1, keepdim=True))
-    blocks = _blocks(weights, 0.0)
-    mass = blocks.sum(dim=-1).double().cumsum(dim=-1)
+    highest, mass = by_rows(masses, scores).split_with_sizes([1, -(-width // _BLOCK)], dim=-1)
+    mass = mass.double().cumsum(dim=-1)
     target = draws * mass[:, -1:]
     block = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[-1] - 1)
     before = functional.pad(mass, (1, 0)).gather(1, block)
-    inside = blocks.gather(1, block[:, :, None].expand(-1, -1, _BLOCK))[:, 0].double().cumsum(dim=-1)
+    tokens = block * _BLOCK + torch.arange(_BLOCK, device=scores.device)
+    weights = torch.exp(scores.gather(1, tokens.clamp(max=width - 1)).float() - highest) * (tokens < width)
+    inside = weights.double().cumsum(dim=-1)
     share = ((target - before) / (mass.gather(1, block) - before)).clamp(0, 1 - 2**-52)  # never the last token unless it has mass
     token = torch.searchsorted(inside, share * inside[:, -1:], right=True).clamp(max=_BLOCK - 1)
     return (block * _BLOCK + token).clamp(max=width - 1)[:, 0]
@@ -64,7 +71,8 @@ def top(scores: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
     """
     width = scores.shape[-1]
     if width < 4 * k * _BLOCK:
-        return tuple(scores.topk(k, dim=-1))
+        values, tokens = scores.topk(k, dim=-1)
+        return values, tokens
     blocks = _blocks(scores, -torch.inf)
     best = blocks.amax(dim=-1).topk(k, dim=-1).indices
     values, places = blocks.gather(1, best[:, :, None].expand(-1, -1, _BLOCK)).flatten(1).topk(k, dim=-1)
@@ -101,10 +109,6 @@ class KeyedSampler(LogitsProcessor):
     def pick(self, scores: torch.Tensor, length: int | torch.Tensor) -> torch.Tensor:
         """The drawn ids [B] from scores [B, V] of a prefix of `length` ids (one number for all rows, or one a row)."""
         streams = stream_tensor(self.streams, len(scores), scores.device)
-        return self.pick_rows(scores, length, streams)
-
-    def pick_rows(self, scores: torch.Tensor, length: int | torch.Tensor, streams: torch.Tensor) -> torch.Tensor:
-        """`pick` for some rows of a batch, whose streams (int64 [B]) are given."""
         position, width = length - self.start, scores.shape[-1]
         if self.top_k is None or self.top_k >= width:
             every = torch.arange(width, device=scores.device)

@@ -55,11 +55,13 @@ def read_columns(
     loaded: LoadedModel, ids: Sequence[Sequence[int]], cells: Sequence[Cell], progress: Callable[[int], None] | None = None
 ) -> dict[str, list[np.ndarray]]:
     """The columns that the cells' detectors read, one float32 [L] for each text; "shannon" is always among them."""
-    column_of: dict = {c.point: read_column(c) for c in cells if METHODS[c.method].reads == "spike"}
-    ranked = any(METHODS[c.method].reads == "rank" for c in cells)
-    values = token_entropies(loaded, ids, column_of, progress=progress, ranked=ranked)
-    keys: list = ["shannon", *column_of, *(["rank"] if ranked else [])]
-    return {column_of.get(key, key): [v[key] for v in values] for key in keys}
+    column_of: dict = {"shannon": "shannon"}
+    for cell in cells:
+        reads = METHODS[cell.method].reads
+        if reads:
+            column_of[cell.point if reads == "spike" else reads] = read_column(cell)
+    values = token_entropies(loaded, ids, list(column_of), progress=progress)
+    return {column: [v[kind] for v in values] for kind, column in column_of.items()}
 
 
 def read_column(cell: Cell) -> str | None:

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
-from functools import partial
 
 import numpy as np
 import torch
@@ -12,6 +11,7 @@ from stone import entropy, sampling, scoring, syntax
 from stone.masks import GreenMasks
 from stone.methods import METHODS, Scored, Step
 from stone.partition import RULES, Partition
+from stone.rows import rows_at_once
 from stone.type_predictor import TypePredictor
 
 CANDIDATES = ("sample", "argmax", "coupled")
@@ -325,29 +325,31 @@ class Insertion(LogitsProcessor):
             return scores.clone()
         marked, width = scores if self.in_place else torch.empty_like(scores), scores.shape[1]
         self._syntax = self._syntax.to(scores.device)
-        named = self.sampler.streams if config.candidate == "coupled" else self.streams
-        every_stream = sampling.stream_tensor(named, len(scores), scores.device)
-        noise = sampling.uniform(self.seed ^ _CANDIDATE_DRAW, every_stream, length - self.start, torch.zeros_like(every_stream[:1]))
+        candidates = self._candidates(scores, length)
         greens = self.mark.masks.prepare(input_ids[:, length - config.context :])
-        block = entropy.rows_at_once(scores)
-        columns = (each.split(block) for each in (scores, marked, greens, every_stream, noise))
-        for some, out, green, streams, draws in zip(*columns, strict=True):
+        columns = (each.split(rows_at_once(scores)) for each in (scores, marked, greens, candidates))
+        for some, out, green, candidate in zip(*columns, strict=True):
             step = Step(
                 scores=some,
                 green=_fit(self.mark.masks.read(green), width),
                 syntax=_fit(self._syntax, width),
                 entropy_threshold=config.entropy_threshold,
-                candidate=partial(self._candidate, some, streams, draws, length),
+                candidate=candidate,
             )
             favoured = self.mark.method.favoured(step).view(torch.uint8).to(scores.dtype)  # from bool it is far slower
             torch.add(some, favoured, alpha=config.delta, out=out)
         return marked
 
-    def _candidate(self, scores: torch.Tensor, streams: torch.Tensor, draws: torch.Tensor, length: int) -> torch.Tensor:
+    def _candidates(self, scores: torch.Tensor, length: int) -> torch.Tensor:
+        """The unmarked draws of a step, ids [B]; zeros for a method that looks at none."""
+        if not self.mark.method.draws_candidate:
+            return torch.zeros(len(scores), dtype=torch.int64, device=scores.device)
         if self.mark.config.candidate == "argmax":
             return scores.argmax(dim=-1)
         if self.mark.config.candidate == "coupled":
-            return self.sampler.pick_rows(scores, length, streams)
+            return self.sampler.pick(scores, length)
+        streams = sampling.stream_tensor(self.streams, len(scores), scores.device)
+        draws = sampling.uniform(self.seed ^ _CANDIDATE_DRAW, streams, length - self.start, torch.zeros_like(streams[:1]))
         return sampling.sample(scores, draws)
 
 

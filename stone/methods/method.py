@@ -17,14 +17,14 @@ class Step:
     """One generation step of a batch, before the bias.
 
     scores : raw logits [B, V]; green : green mask [B, V]; syntax : True for tokens of S, [V]; entropy_threshold : nats;
-    candidate : draws the candidate ids [B] of the step (Algorithm 1 line 3).
+    candidate : the candidate ids [B] of the step (Algorithm 1 line 3), for methods that draw one.
     """
 
     scores: torch.Tensor
     green: torch.Tensor
     syntax: torch.Tensor
     entropy_threshold: float
-    candidate: Callable[[], torch.Tensor]
+    candidate: torch.Tensor
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class Method:
     weights : Scored -> float [n], their weights (0 for tokens not selected).
     green : Scored -> bool [n], the tokens that carry the mark; default: those in the green lists.
     reads : what detection reads of the model's predictions: None, an entropy ("shannon" or "spike"), or the token's "rank".
+    draws_candidate : does the gate look at a candidate?
     match, candidate : settings of the config that the method prescribes, None where the config decides.
     only : settings of the config that have one allowed value with this method.
     partition : WatermarkConfig -> what stands for `stone.partition.Partition`, for methods whose green tokens come from elsewhere.
@@ -73,6 +74,7 @@ class Method:
     weights: Callable[[Scored], np.ndarray]
     green: Callable[[Scored], np.ndarray] = lambda text: text.green
     reads: str | None = None
+    draws_candidate: bool = False
     match: str | None = None
     candidate: str | None = None
     only: Mapping[str, Any] = field(default_factory=dict)

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 
 def favoured(step: Step) -> torch.Tensor:
-    return gated(step.green, ~step.syntax[step.candidate()])
+    return gated(step.green, ~step.syntax[step.candidate])
 
 
 def selected(text: Scored) -> np.ndarray:
     return text.syntax == 0
 
 
-METHOD = Method(name="stone", favoured=favoured, selected=selected, weights=lambda text: selected(text).astype(float))
+METHOD = Method(
+    name="stone", favoured=favoured, selected=selected, weights=lambda text: selected(text).astype(float), draws_candidate=True
+)

@@ -22,7 +22,13 @@ def favoured(step: Step) -> torch.Tensor:
 
 
 METHOD = Method(
-    name="stone_plus", favoured=favoured, selected=STONE.selected, weights=STONE.weights, match="composed", candidate="coupled"
+    name="stone_plus",
+    favoured=favoured,
+    selected=STONE.selected,
+    weights=STONE.weights,
+    draws_candidate=True,
+    match="composed",
+    candidate="coupled",
 )
 # Each half alone, for the ablation.
 COMPOSED = replace(STONE, name="stone_composed", match="composed")

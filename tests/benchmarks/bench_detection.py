@@ -85,15 +85,15 @@ def with_entropies(loaded: LoadedModel, what: str, texts: list[str], repeats: in
     for method in ("sweet", "ewd"):
         peer = markllm(method.upper(), loaded.model, tokens, v, {"gamma": 0.5, "delta": 2.0, "prefix_length": 1})
         mark = Watermark(WatermarkConfig(method=method, gamma=0.5, delta=2.0, key=KEY), tokens, vocab_size=v)
-        kind, points = ("shannon", []) if method == "sweet" else ((0.5, 2.0), [(0.5, 2.0)])
+        kind = "shannon" if method == "sweet" else (0.5, 2.0)
 
         def theirs(peer=peer) -> list[float]:
             return [peer.detect_watermark(text)["score"] for text in texts]
 
-        def ours(mark=mark, kind=kind, points=points) -> list[float]:
+        def ours(mark=mark, kind=kind) -> list[float]:
             forget()
             ids = tokens(texts, add_special_tokens=False)["input_ids"]
-            values = token_entropies(loaded, ids, points)
+            values = token_entropies(loaded, ids, [kind])
             return [d.z for d in mark.detect_many(ids, entropies=[v[kind] for v in values])]
 
         np.testing.assert_allclose(ours(), theirs(), rtol=1e-3, atol=1e-3)
@@ -114,3 +114,6 @@ if __name__ == "__main__":
     with_entropies(mini, "the embedded model", [p.human_solution for p in load_problems("mini-python")[:64]])
     small = qwen2(hidden_size=64, intermediate_size=256, num_hidden_layers=2, num_attention_heads=2, initializer_range=0.5)
     with_entropies(LoadedModel("random", small, tokens, V, plain_head=True), "a random Qwen2, 2 layers, hidden 64", texts[::61])
+    with_entropies(
+        LoadedModel("random", qwen2(), tokens, V, plain_head=True), "a random Qwen2 of the 0.5B models' shape", texts[::164]
+    )

@@ -51,6 +51,13 @@ def test_is_green_agrees_with_masks_and_lists(rule, gamma, key, pairs):
         assert (masks.sum(axis=1) == int(V * gamma)).all()
 
 
+@given(gamma=st.sampled_from([0.1, 0.25, 0.5, 0.9]), key=st.integers(0, 2**40), context=st.integers(0, 3), seed=st.integers(0, 100))
+def test_a_device_computes_the_same_portable_masks(gamma, key, context, seed):
+    partition = Partition(vocab_size=V, gamma=gamma, key=key, rule="portable", context=context)
+    previous = torch.randint(0, V, (4, context), generator=torch.Generator().manual_seed(seed))
+    assert np.array_equal(partition.direct_masks(previous).numpy(), partition.masks(previous.numpy()))
+
+
 def test_portable_is_balanced_and_depends_on_everything():
     ids = np.arange(20000)
     first = Partition(vocab_size=20000, gamma=0.25, key=1, rule="portable", context=2)
@@ -106,7 +113,7 @@ def test_kept_masks_are_those_of_the_partition(rule, gamma, key, steps, rows):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_the_bias_is_exact_in_every_precision_and_block(monkeypatch, dtype):
-    monkeypatch.setattr("stone.entropy._CPU_BLOCK", 3 * 20)
+    monkeypatch.setattr("stone.rows._CPU_BLOCK", 3 * 20)
     scores = (torch.randn(7, 20, generator=torch.Generator().manual_seed(0)) * 5).to(dtype)
     scores[:, 3] = -torch.inf
     ids = torch.arange(7)[:, None]
@@ -158,7 +165,7 @@ def test_keyed_uniform_is_uniform_and_independent_of_the_batch():
 def test_samplers_follow_the_distribution():
     probabilities = torch.tensor([0.5, 0.3, 0.15, 0.05, 0.0])
     scores, streams = probabilities.log().expand(20000, 5), torch.arange(20000)
-    for ids in (KeyedSampler(1, streams).pick(scores, 9), sample(scores, 1, streams, 9)):
+    for ids in (KeyedSampler(1, streams).pick(scores, 9), sample(scores, uniform(1, streams, 9, streams[:1]))):
         share = torch.bincount(ids, minlength=5) / 20000
         assert (share - probabilities).abs().max() < 0.015 and share[4] == 0
     top2 = torch.bincount(KeyedSampler(1, streams, top_k=2).pick(scores, 9), minlength=5) / 20000

@@ -77,8 +77,8 @@ def test_a_strong_mark_is_found_and_ends_are_cut(mini, problems):
 
 def test_entropies_do_not_depend_on_the_batch(mini):
     sequences = [list(range(3, 3 + n)) for n in (5, 17, 1, 30, 0)]
-    together = token_entropies(mini, sequences, [(0.5, 2.0)])
-    tight = token_entropies(mini, sequences, [(0.5, 2.0)], batch_tokens=1)
+    together = token_entropies(mini, sequences, ["shannon", (0.5, 2.0)])
+    tight = token_entropies(mini, sequences, ["shannon", (0.5, 2.0)], batch_tokens=1)
     for ids, a, b in zip(sequences, together, tight, strict=True):
         for kind in ("shannon", (0.5, 2.0)):
             assert len(a[kind]) == len(ids) and not a[kind][:1].any()

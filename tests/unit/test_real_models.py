@@ -77,7 +77,7 @@ def test_generation_scoring_and_reading(folder):
     assert together == alone
     assert np.mean([mark.detect(c.token_ids).z for c in together]) > 2.5
     ids = loaded.tokenizer(problems[0].human_solution)["input_ids"][:40]
-    (read,) = token_entropies(loaded, [ids], [(0.5, 2.0)])
+    (read,) = token_entropies(loaded, [ids], ["shannon", (0.5, 2.0)])
     np.testing.assert_allclose(read["shannon"], of_tokens(loaded.model, ids, "shannon", 0.5, 2.0), rtol=1e-3, atol=1e-3)
     np.testing.assert_allclose(read[0.5, 2.0], of_tokens(loaded.model, ids, "spike", 0.5, 2.0), rtol=1e-3, atol=1e-3)
     assert np.isfinite(perplexities(loaded, ["x = 1\n"])).all()

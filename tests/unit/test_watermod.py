@@ -63,7 +63,7 @@ def test_detection_finds_the_green_tokens_of_insertion(mini):
         found = mark.detect(prompt + text.token_ids, len(prompt), model=mini.model)
         assert found.green == found.scored == len(text.token_ids) and (found.flags[len(prompt) :] == 1).all()
     ids = [prompts[t.task_id] + t.token_ids for t in texts]
-    for row, read in zip(ids, token_entropies(mini, ids, ranked=True), strict=True):
+    for row, read in zip(ids, token_entropies(mini, ids, ["rank"]), strict=True):
         assert (read["rank"] == of_tokens(mini.model, row, "rank", 0.5, 2.0)).all()
 
 
