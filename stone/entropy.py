@@ -36,8 +36,9 @@ def spike(logits: torch.Tensor, gamma: float, delta: float) -> torch.Tensor:
     c = (1 - gamma) * (alpha - 1) / (1 - gamma + gamma * alpha)
 
     def entropies(some: torch.Tensor) -> torch.Tensor:
-        p = torch.softmax(some, dim=-1)
-        return p.div_((c * p).add_(1)).sum(dim=-1)
+        weights = torch.exp_(some - some.amax(dim=-1, keepdim=True))
+        total = weights.sum(dim=-1, keepdim=True)
+        return weights.div_(torch.add(total, weights, alpha=c)).sum(dim=-1)
 
     return _of_rows(entropies, logits)
 

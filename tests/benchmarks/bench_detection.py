@@ -114,6 +114,7 @@ if __name__ == "__main__":
     with_entropies(mini, "the embedded model", [p.human_solution for p in load_problems("mini-python")[:64]])
     small = qwen2(hidden_size=64, intermediate_size=256, num_hidden_layers=2, num_attention_heads=2, initializer_range=0.5)
     with_entropies(LoadedModel("random", small, tokens, V, plain_head=True), "a random Qwen2, 2 layers, hidden 64", texts[::61])
+    large = qwen2(initializer_range=0.1)
     with_entropies(
-        LoadedModel("random", qwen2(), tokens, V, plain_head=True), "a random Qwen2 of the 0.5B models' shape", texts[::164]
+        LoadedModel("random", large, tokens, V, plain_head=True), "a random Qwen2 of the 0.5B models' shape", texts[::164]
     )
