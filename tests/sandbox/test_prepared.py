@@ -1,7 +1,9 @@
 """What the sandbox makes once and keeps: a kept file that does not fit is never used, and nothing depends on the plugin but speed."""
 
 import os
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from increment import CPP, JAVA
@@ -9,6 +11,8 @@ from increment import CPP, JAVA
 from stone import Problem, Program, run_programs
 from stone.sandbox import cpp
 from stone.sandbox.prepared import keep, kept
+
+LIBRARY = Path(__file__).with_name("library.cpp")
 
 
 def statuses(problem: Problem, backend: str) -> list[str]:
@@ -49,3 +53,16 @@ def test_a_kept_file_that_nobody_used_for_a_month_goes(tmp_path, monkeypatch):
         os.utime(place, (time.time() - days * 24 * 3600,) * 2)
     keep(made, new)
     assert {path for path in (old, used, other, new) if path.exists()} == {used, other, new}
+
+
+@pytest.mark.parametrize("first", ["", '#pragma GCC optimize("O3,unroll-loops")\n'], ids=["plain", "optimised"])
+def test_programs_do_what_the_compiler_alone_makes_of_them(first, backend, tmp_path):
+    text = first + LIBRARY.read_text()
+    (tmp_path / "alone.cpp").write_text(text + '\nint main() { printf("%d", f(20)); }\n')
+    subprocess.run(["g++", "-std=c++17", "-w", "-pthread", "alone.cpp", "-o", "alone"], cwd=tmp_path, check=True)
+    answer = int(subprocess.run(["./alone"], cwd=tmp_path, check=True, capture_output=True).stdout)
+    programs = [
+        Program(Problem(f"t/library{n}", "cpp", "", "f", text, test=f"int main() {{ assert(f(20) == {n}); }}\n"), text)
+        for n in (answer, answer + 1)
+    ]
+    assert [v.status for v in run_programs(programs, backend=backend)] == ["passed", "failed"]
