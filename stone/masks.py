@@ -26,6 +26,7 @@ class GreenMasks:
         self._clock, self._direct = 0, getattr(partition, "direct_masks", None)
         self._bits = torch.empty((0, self.row_bytes), dtype=torch.uint8)
 
+    @torch.inference_mode(False)  # what is kept may be written outside that mode too
     def prepare(self, windows: torch.Tensor) -> torch.Tensor:
         """Handles [B, ...] of the masks after windows, ids [B, h]; `read` takes any rows of them."""
         if self._direct_on(windows.device):

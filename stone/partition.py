@@ -224,7 +224,7 @@ class Partition:
 
     def masks(self, previous) -> np.ndarray:
         """Green masks of whole rows. previous: ids [B, h]; bool [B, V]. Nothing is remembered; see `stone.masks` for insertion."""
-        return np.stack(in_threads(self.mask_of_fold, self.folds(previous).tolist()))
+        return np.array(in_threads(self.mask_of_fold, self.folds(previous).tolist()), dtype=bool).reshape(-1, self.vocab_size)
 
 
 def green_list(context: Sequence[int], *, vocab_size: int, gamma: float, key: int, rule: str = "lefthash") -> np.ndarray:

@@ -11,7 +11,7 @@ from torch.nn import functional
 from transformers import LogitsProcessor
 
 from stone.hashing import GOLDEN, mix, shift, signed
-from stone.rows import by_rows
+from stone.rows import by_rows, rows_at_once
 
 _BLOCK = 128  # tokens that `sample` and `top` take together at first
 
@@ -42,9 +42,11 @@ def sample(scores: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
 
     def masses(some: torch.Tensor) -> torch.Tensor:
         highest = some.amax(dim=-1, keepdim=True)
-        return torch.cat([highest, _blocks(torch.exp_(some - highest), 0.0).sum(dim=-1)], dim=-1)
+        weights = functional.pad(torch.exp_(some - highest), (0, missing)) if missing else torch.exp_(some - highest)
+        return torch.cat([highest, weights.unflatten(-1, (-1, _BLOCK)).sum(dim=-1)], dim=-1)
 
     width = scores.shape[-1]
+    missing = -width % _BLOCK  # tokens of the last block
     highest, mass = by_rows(masses, scores).split_with_sizes([1, -(-width // _BLOCK)], dim=-1)
     mass = mass.double().cumsum(dim=-1)
     target = draws * mass[:, -1:]
@@ -58,12 +60,6 @@ def sample(scores: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
     return (block * _BLOCK + token).clamp(max=width - 1)[:, 0]
 
 
-def _blocks(values: torch.Tensor, fill: float) -> torch.Tensor:
-    """[B, V] as [B, blocks, _BLOCK], the last block filled up."""
-    missing = -values.shape[-1] % _BLOCK
-    return (functional.pad(values, (0, missing), value=fill) if missing else values).unflatten(-1, (-1, _BLOCK))
-
-
 def top(scores: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
     """The k highest scores of each row and their tokens, both [B, k]. scores [B, V].
 
@@ -73,10 +69,12 @@ def top(scores: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
     if width < 4 * k * _BLOCK:
         values, tokens = scores.topk(k, dim=-1)
         return values, tokens
-    blocks = _blocks(scores, -torch.inf)
-    best = blocks.amax(dim=-1).topk(k, dim=-1).indices
-    values, places = blocks.gather(1, best[:, :, None].expand(-1, -1, _BLOCK)).flatten(1).topk(k, dim=-1)
-    return values, best.gather(1, places // _BLOCK) * _BLOCK + places % _BLOCK
+    whole = width - width % _BLOCK
+    best = scores[:, :whole].unflatten(-1, (-1, _BLOCK)).amax(dim=-1).topk(k, dim=-1).indices
+    tokens = (best[:, :, None] * _BLOCK + torch.arange(_BLOCK, device=scores.device)).flatten(1)
+    tokens = torch.cat([tokens, torch.arange(whole, width, device=scores.device).expand(len(scores), -1)], dim=1)
+    values, places = scores.gather(1, tokens).topk(k, dim=-1)
+    return values, tokens.gather(1, places)
 
 
 def stream_tensor(streams, rows: int, device) -> torch.Tensor:
@@ -111,8 +109,11 @@ class KeyedSampler(LogitsProcessor):
         streams = stream_tensor(self.streams, len(scores), scores.device)
         position, width = length - self.start, scores.shape[-1]
         if self.top_k is None or self.top_k >= width:
-            every = torch.arange(width, device=scores.device)
-            return (scores.double() / self.temperature + gumbel(self.seed, streams, position, every)).argmax(dim=-1)
+            every, few = torch.arange(width, device=scores.device), rows_at_once(scores)
+            positions = torch.as_tensor(position, device=scores.device).expand(len(scores))
+            rows = zip(scores.split(few), streams.split(few), positions.split(few), strict=True)
+            draws = (some.double() / self.temperature + gumbel(self.seed, names, at, every) for some, names, at in rows)
+            return torch.cat([each.argmax(dim=-1) for each in draws])
         values, tokens = top(scores, self.top_k)
         noisy = values.double() / self.temperature + gumbel(self.seed, streams, position, tokens)
         return tokens.gather(1, noisy.argmax(dim=-1, keepdim=True))[:, 0]

@@ -167,7 +167,7 @@ class Watermark:
         sampler : the sampler of the final tokens (default: one over the whole vocabulary); a coupled candidate draws with it, CodeIP's candidates
             are its top k.
         in_place : write into the scores that it is given, which spares every step a tensor of their size. Not for `generate` with `output_logits`,
-            which would then return marked logits.
+            which would then return marked logits. CodeIP returns new ones in any case.
 
         Raises ValueError for a post-hoc method, which marks finished text.
         """
@@ -327,29 +327,29 @@ class Insertion(LogitsProcessor):
         self._syntax = self._syntax.to(scores.device)
         candidates = self._candidates(scores, length)
         greens = self.mark.masks.prepare(input_ids[:, length - config.context :])
-        columns = (each.split(rows_at_once(scores)) for each in (scores, marked, greens, candidates))
-        for some, out, green, candidate in zip(*columns, strict=True):
+        few = rows_at_once(scores)
+        for rows in (slice(i, i + few) for i in range(0, len(scores), few)):
             step = Step(
-                scores=some,
-                green=_fit(self.mark.masks.read(green), width),
+                scores=scores[rows],
+                green=_fit(self.mark.masks.read(greens[rows]), width),
                 syntax=_fit(self._syntax, width),
                 entropy_threshold=config.entropy_threshold,
-                candidate=candidate,
+                candidate=None if candidates is None else candidates[rows],
             )
             favoured = self.mark.method.favoured(step).view(torch.uint8).to(scores.dtype)  # from bool it is far slower
-            torch.add(some, favoured, alpha=config.delta, out=out)
+            torch.add(scores[rows], favoured, alpha=config.delta, out=marked[rows])
         return marked
 
-    def _candidates(self, scores: torch.Tensor, length: int) -> torch.Tensor:
-        """The unmarked draws of a step, ids [B]; zeros for a method that looks at none."""
+    def _candidates(self, scores: torch.Tensor, length: int) -> torch.Tensor | None:
+        """The unmarked draws of a step, ids [B]; None for a method that looks at none."""
         if not self.mark.method.draws_candidate:
-            return torch.zeros(len(scores), dtype=torch.int64, device=scores.device)
+            return None
         if self.mark.config.candidate == "argmax":
             return scores.argmax(dim=-1)
         if self.mark.config.candidate == "coupled":
             return self.sampler.pick(scores, length)
         streams = sampling.stream_tensor(self.streams, len(scores), scores.device)
-        draws = sampling.uniform(self.seed ^ _CANDIDATE_DRAW, streams, length - self.start, torch.zeros_like(streams[:1]))
+        draws = sampling.uniform(self.seed ^ _CANDIDATE_DRAW, streams, length - self.start, streams.new_zeros(1))
         return sampling.sample(scores, draws)
 
 

@@ -3,6 +3,7 @@
 import torch
 from transformers import LogitsProcessor
 
+from stone.sampling import top
 from stone.type_predictor import types_of_ids
 
 
@@ -21,7 +22,7 @@ class CodeIPInsertion(LogitsProcessor):
             self._types = torch.from_numpy(types_of_ids(mark.tokenizer, mark.config.language, mark.vocab_size))
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        candidates = scores.topk(min(self.top_k or scores.shape[1], scores.shape[1]), dim=-1).indices
+        _, candidates = top(scores, min(self.top_k or scores.shape[1], scores.shape[1]))
         bonus = self.mark.config.delta * self.mark.partition.among(input_ids[:, -1], candidates)
         marked = scores.scatter_add(1, candidates, bonus.to(scores.dtype))
         if self._types is None:

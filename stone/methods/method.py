@@ -17,14 +17,14 @@ class Step:
     """One generation step of a batch, before the bias.
 
     scores : raw logits [B, V]; green : green mask [B, V]; syntax : True for tokens of S, [V]; entropy_threshold : nats;
-    candidate : the candidate ids [B] of the step (Algorithm 1 line 3), for methods that draw one.
+    candidate : the candidate ids [B] of the step (Algorithm 1 line 3); None unless the method says `draws_candidate`.
     """
 
     scores: torch.Tensor
     green: torch.Tensor
     syntax: torch.Tensor
     entropy_threshold: float
-    candidate: torch.Tensor
+    candidate: torch.Tensor | None
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Method:
     weights : Scored -> float [n], their weights (0 for tokens not selected).
     green : Scored -> bool [n], the tokens that carry the mark; default: those in the green lists.
     reads : what detection reads of the model's predictions: None, an entropy ("shannon" or "spike"), or the token's "rank".
-    draws_candidate : does the gate look at a candidate?
+    draws_candidate : does the gate look at `Step.candidate`?
     match, candidate : settings of the config that the method prescribes, None where the config decides.
     only : settings of the config that have one allowed value with this method.
     partition : WatermarkConfig -> what stands for `stone.partition.Partition`, for methods whose green tokens come from elsewhere.

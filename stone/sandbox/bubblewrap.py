@@ -19,8 +19,9 @@ PIPES: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "s
 
 
 def fresh_user() -> int:
-    """A user id that no other run of this process has had for a long time."""
-    return 200_000 + next(_UIDS) % 50_000
+    """A user id that no other run of this process has had for a long time, and not our own."""
+    user = 200_000 + next(_UIDS) % 50_000
+    return user if user != os.getuid() else fresh_user()
 
 
 class LocalProcess(subprocess.Popen[bytes]):

@@ -49,6 +49,8 @@ inline void uses(int i, long long l, float f, double d, std::string s, std::vect
 #pragma stone instantiate
 """
 
+_TRIAL = "int main() { std::vector<int> v = {1}; v.push_back(2); return v.size() != 2; }"
+
 # HumanEvalPack's CPP/22 and CPP/137 want boost::any; the standard's has the same interface.
 _BOOST_ANY = """#pragma once
 #include <any>
@@ -113,8 +115,9 @@ def _precompile(backend: Backend, headers: Path) -> None:
     if all(place.exists() for place in places.values()):
         for made, place in places.items():
             fetch(place, made)
-        with tempfile.TemporaryDirectory(dir=headers.parent) as work:
-            if _compile(backend, "int main() {}", headers, Path(work), _FITS).code == 0:
+        with tempfile.TemporaryDirectory(dir=headers.parent) as folder:
+            work = Path(folder)
+            if _compile(backend, _TRIAL, headers, work, _FITS).code == 0 and _start(backend, headers, work, RUN).code == 0:
                 return
         for made in places:
             made.unlink()
@@ -154,6 +157,10 @@ def _compile(backend: Backend, text: str, headers: Path, work: Path, more: list[
     return run(backend, command, COMPILE, text.encode(), readable=[headers], writable=[work])
 
 
+def _start(backend: Backend, headers: Path, work: Path, limits: Limits, data: bytes = b"") -> Run:
+    return run(backend, [str(work / "program")], limits, data, readable=[headers], private=[work])
+
+
 def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, work: Path, limits: Limits) -> tuple[str, float, str]:
     text = source(problem, solution, "s" + secrets.token_hex(16))
     libraries = ["-lcrypto"] if "<openssl/" in solution else []  # HumanEvalPack's CPP/162
@@ -165,7 +172,7 @@ def _judge(backend: Backend, problem: Problem, solution: str, headers: Path, wor
         errors = [line for line in compiled.stderr.decode(errors="replace").splitlines() if "error" in line]
         return "compile_error", compiled.seconds, compiled.hit or (errors or ["the compiler gave up"])[0].removeprefix("<stdin>:")
     secret = secrets.token_bytes(16)
-    done = run(backend, [str(work / "program")], limits, secret, readable=[headers], private=[work])
+    done = _start(backend, headers, work, limits, secret)
     status, detail = _status(done, secret, limits)
     return status, done.seconds, detail
 

@@ -20,20 +20,24 @@ def kept(kind: str, made_of: Iterable[str]) -> Path:
 
 
 def keep(made: Path, place: Path) -> None:
-    """Copy a file there as a whole or not at all; where the cache cannot be written the next run makes it again. Files of the kind that nobody
-    has used for a month go."""
+    """Copy a file there as a whole or not at all; where the cache cannot be written the next run makes it again. Files that nobody has used
+    for a month go."""
     with contextlib.suppress(OSError):
-        for other in place.parent.glob(f"{place.name.rpartition('-')[0]}-*"):
-            if time.time() - other.stat().st_mtime > _UNUSED:
-                other.unlink()
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as copy:
             try:
-                shutil.copyfile(made, copy.name)
+                with made.open("rb") as source:
+                    shutil.copyfileobj(source, copy)
+                copy.flush()
+                os.fsync(copy.fileno())
                 os.chmod(copy.name, 0o644)  # the sandbox's users read it
                 os.replace(copy.name, place)
             except OSError:
                 os.unlink(copy.name)
+        for other in place.parent.iterdir():
+            with contextlib.suppress(OSError):  # another run may be at it too
+                if time.time() - other.stat().st_mtime > _UNUSED:
+                    other.unlink()
 
 
 def fetch(place: Path, to: Path) -> None:

@@ -111,6 +111,17 @@ def test_kept_masks_are_those_of_the_partition(rule, gamma, key, steps, rows):
         assert len(masks._bits) <= max(rows, max(map(len, steps)))
 
 
+def test_masks_drawn_in_inference_mode_serve_outside_it():
+    partition = Partition(vocab_size=V, gamma=0.5, key=3)
+    masks = GreenMasks(partition, max_bytes=1000)
+    for some in ([1, 2, 3], [4], [5, 1]):
+        windows = torch.tensor(some)[:, None]
+        for mode in (True, False):
+            with torch.inference_mode(mode):
+                read = masks.read(masks.prepare(windows + 7 * mode)).numpy()
+            assert np.array_equal(read, partition.masks(windows.numpy() + 7 * mode))
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_the_bias_is_exact_in_every_precision_and_block(monkeypatch, dtype):
     monkeypatch.setattr("stone.rows._CPU_BLOCK", 3 * 20)
