@@ -57,9 +57,9 @@ def wait_for(what: Callable[[], Any], process: subprocess.Popen) -> Any:
 
 
 def processes_of(job: str = "") -> list[psutil.Process]:
-    """What runs below the job's shepherds (below all shepherds of this node)."""
+    """What runs below the job's shepherds (below all shepherds of this node). One that is just ending has no command line."""
     shepherds = [p for p in psutil.process_iter(["name", "cmdline"]) if p.info["name"] == "slurmstepd"]
-    chosen = [p for p in shepherds if f"[{job}" in " ".join(p.info["cmdline"])]
+    chosen = [p for p in shepherds if f"[{job}" in " ".join(p.info["cmdline"] or ())]
     return [child for shepherd in chosen for child in shepherd.children(recursive=True)]
 
 
