@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import torch
 
-from stone.models import LoadedModel, read_logits
+from stone.models import LoadedModel, read_logits, targets
 from stone.rows import by_rows
 
 
@@ -91,9 +91,7 @@ def token_entropies(
     for rows, start, logits in read_logits(loaded, sequences, batch_tokens, progress):
         for kind in kinds:
             if kind == "rank":
-                stop = start + logits.shape[1]
-                targets = [[*sequences[i][start:stop], *[0] * (stop - max(start, len(sequences[i])))] for i in rows]
-                values = rank_of(logits, torch.tensor(targets, device=logits.device))
+                values = rank_of(logits, targets(sequences, rows, start, logits, padding=0))
             else:
                 values = shannon(logits) if kind == "shannon" else spike(logits, *kind)
             for i, row in zip(rows, values.cpu().numpy(), strict=True):

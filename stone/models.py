@@ -128,6 +128,15 @@ def read_logits(
             progress(len(rows))
 
 
+def targets(
+    sequences: Sequence[Sequence[int]], rows: Sequence[int], start: int, logits: torch.Tensor, padding: int
+) -> torch.Tensor:
+    """The tokens that a piece of `read_logits` predicts, int64 [B, n] on its device; `padding` beyond a row's end."""
+    stop = start + logits.shape[1]
+    tokens = [[*sequences[i][start:stop], *[padding] * (stop - max(start, len(sequences[i])))] for i in rows]
+    return torch.tensor(tokens, device=logits.device)
+
+
 @torch.inference_mode()
 def _has_plain_head(model) -> bool:
     ids = torch.arange(1, 9, device=model.device)[None]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import torch
 
-from stone.models import LoadedModel, read_logits
+from stone.models import LoadedModel, read_logits, targets
 
 
 def perplexities(
@@ -32,8 +32,7 @@ def perplexities(
             raise ValueError(f"text {i} ({texts[i]!r}) has no token whose perplexity could be measured; leave empty texts out")
     loss = np.zeros(len(rows))
     for batch, start, logits in read_logits(judge, rows, batch_tokens, progress):
-        stop = start + logits.shape[1]
-        targets = torch.tensor([[*rows[i][start:stop], *[-100] * (stop - max(start, len(rows[i])))] for i in batch])
-        losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2).float(), targets.to(logits.device), reduction="none")
+        predicted = targets(rows, batch, start, logits, padding=-100)  # cross_entropy's mark for none
+        losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2).float(), predicted, reduction="none")
         loss[batch] += losses.double().sum(dim=1).cpu().numpy()
     return np.exp(loss / [len(row) - 1 for row in rows])

@@ -42,7 +42,8 @@ def sample(scores: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
 
     def masses(some: torch.Tensor) -> torch.Tensor:
         highest = some.amax(dim=-1, keepdim=True)
-        weights = functional.pad(torch.exp_(some - highest), (0, missing)) if missing else torch.exp_(some - highest)
+        weights = torch.exp_(some - highest)
+        weights = functional.pad(weights, (0, missing)) if missing else weights
         return torch.cat([highest, weights.unflatten(-1, (-1, _BLOCK)).sum(dim=-1)], dim=-1)
 
     width = scores.shape[-1]

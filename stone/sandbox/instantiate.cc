@@ -26,31 +26,24 @@ static bool for_library(tree function) {
     return TREE_PUBLIC(function) && !lookup_attribute("always_inline", attributes) && !lookup_attribute("gnu_inline", attributes);
 }
 
-/* In the precompiled header: as `extern template` does. In the library: to be written. */
-static void place(tree function) {
-    if (!for_library(function)) return;
-    if (pch_file) {
-        DECL_EXTERNAL(function) = 1;
-        DECL_NOT_REALLY_EXTERN(function) = 0;
-        DECL_INTERFACE_KNOWN(function) = 1;
-    } else
-        mark_needed(function);
-}
-
 /* Each function of the header with its body; a constructor or destructor stands for its variants, which come by themselves. */
 static void parsed(void *declaration, void *) {
     tree function = static_cast<tree>(declaration);
-    if (processing_template_decl || DECL_MAYBE_IN_CHARGE_CDTOR_P(function)) return;
-    place(function);
-    functions.push_back(function);
+    if (processing_template_decl || DECL_MAYBE_IN_CHARGE_CDTOR_P(function) || !for_library(function)) return;
+    if (pch_file) { /* the precompiled header: as `extern template` does */
+        DECL_EXTERNAL(function) = 1;
+        DECL_NOT_REALLY_EXTERN(function) = 0;
+        DECL_INTERFACE_KNOWN(function) = 1;
+        functions.push_back(function);
+    } else /* the library */
+        mark_needed(function);
 }
 
 static void instantiate(cpp_reader *) {
     instantiate_pending_templates(0);
-    if (!pch_file) return;
     for (tree function : functions) { /* so that no program looks through them; the compiler itself may have to run a constexpr function */
         cgraph_node *node = cgraph_node::get(function);
-        if (node && for_library(function) && !DECL_DECLARED_CONSTEXPR_P(function)) node->remove();
+        if (node && !DECL_DECLARED_CONSTEXPR_P(function)) node->remove();
     }
 }
 

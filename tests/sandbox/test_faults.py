@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 
 import pytest
-from increment import CPP, PYTHON
 
 from stone import Program, run_programs
 from stone.execution import judge_remembering
 from stone.sandbox import SandboxError, stream_verdicts
 from stone.sandbox.bubblewrap import Bubblewrap
 from stone.sandbox.docker import connect
+from stone.sandbox.selftest import CPP, PYTHON
 
 SLOW = "import time\ndef f(x):\n    time.sleep(0.1)\n    return x + 1  # {}\n"
 PROGRAMS = [Program(PYTHON, SLOW.format(i)) for i in range(40)]
@@ -128,7 +128,7 @@ def test_a_full_disk_is_no_compile_error(small_disk, monkeypatch):
 
 
 def test_a_stopped_run_keeps_its_verdicts_and_a_rerun_goes_on(tmp_path, monkeypatch):
-    solutions = [{"cell": "c", "task_id": "t/py", "sample": i, "solution": p.solution} for i, p in enumerate(PROGRAMS)]
+    solutions = [{"cell": "c", "task_id": PYTHON.task_id, "sample": i, "solution": p.solution} for i, p in enumerate(PROGRAMS)]
     started, popen = [], Bubblewrap.popen
 
     def failing(self, *arguments, **named):
@@ -140,14 +140,14 @@ def test_a_stopped_run_keeps_its_verdicts_and_a_rerun_goes_on(tmp_path, monkeypa
     arguments = {"known": tmp_path / "known.jsonl", "log": tmp_path / "log", "backend": "bubblewrap"}
     monkeypatch.setattr(Bubblewrap, "popen", failing)
     with pytest.raises(SandboxError, match="No space left"):
-        judge_remembering({"t/py": PYTHON}, solutions, **arguments)
+        judge_remembering({PYTHON.task_id: PYTHON}, solutions, **arguments)
     kept = [json.loads(line) for line in (tmp_path / "known.jsonl").read_text().splitlines()]
     assert 5 < len(kept) < 40 and all(record["status"] == "passed" for record in kept)
     with (tmp_path / "known.jsonl").open("a") as file:
         file.write('{"key": "half a li')  # as kill -9 leaves it
     started.clear()
     monkeypatch.setattr(Bubblewrap, "popen", lambda *a, **k: started.append(1) or popen(*a, **k))
-    verdicts = judge_remembering({"t/py": PYTHON}, solutions, **arguments)
+    verdicts = judge_remembering({PYTHON.task_id: PYTHON}, solutions, **arguments)
     assert (verdicts.status == "passed").all() and len(verdicts) == 40
     assert len(started) == 2 * (40 - len(kept) + 1)  # a checker beside each, and the human solution once more
 

@@ -6,11 +6,11 @@ import time
 from pathlib import Path
 
 import pytest
-from increment import CPP, JAVA
 
 from stone import Problem, Program, run_programs
 from stone.sandbox import cpp
 from stone.sandbox.prepared import keep, kept
+from stone.sandbox.selftest import CPP, JAVA
 
 LIBRARY = Path(__file__).with_name("library.cpp")
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from increment import CPP, JAVA, PYTHON
 
 from stone import Problem, Program, load_problems, run_programs
 from stone.sandbox import SandboxError
@@ -18,6 +17,7 @@ from stone.sandbox.backends import pick_backend, run
 from stone.sandbox.bubblewrap import Bubblewrap
 from stone.sandbox.docker import connect, docker_trouble
 from stone.sandbox.exchange import Limits
+from stone.sandbox.selftest import CPP, JAVA, PYTHON
 
 
 def statuses(programs, backend: str = "bubblewrap") -> list[str]:
