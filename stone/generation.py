@@ -8,6 +8,7 @@ import torch
 from transformers import LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
 
 from stone.datasets import Problem
+from stone.kv_cache import roomy_cache
 from stone.models import LoadedModel, prompt_ids
 from stone.sampling import KeyedSampler, stream_of
 from stone.solutions import function_end
@@ -172,7 +173,7 @@ def _generate_batch(loaded, batch, prompts, mark, seed, decoding) -> list[Comple
     least = torch.tensor([decoding.min_length - len(prompt) for prompt in prompts], device=loaded.device)
     language = batch[0][0].language if decoding.stop_at_function_end else None
     written: dict[int, list[int]] = {}
-    rows, cache = torch.arange(len(batch), device=loaded.device), None
+    rows, cache = torch.arange(len(batch), device=loaded.device), roomy_cache(loaded.model)
     while len(rows):
         sampler = KeyedSampler(seed, streams[rows], width, decoding.temperature, decoding.top_k)
         marking = [mark.processor(seed, streams[rows], width, sampler, in_place=True)] if mark else []
