@@ -11,15 +11,17 @@ from stone.rows import by_rows
 
 
 def _of_rows(function: Callable[[torch.Tensor], torch.Tensor], logits: torch.Tensor) -> torch.Tensor:
-    """function ([n, V] -> [n]) of logits [..., V]."""
-    return by_rows(function, logits.reshape(-1, logits.shape[-1])).view(logits.shape[:-1])
+    """function (logits below the highest of their row, [n, V] -> [n]) of logits [..., V]."""
+    rows = logits.reshape(-1, logits.shape[-1])
+    highest = rows.amax(dim=-1, keepdim=True)
+    return by_rows(lambda some, most: function(some - most), rows, highest).view(logits.shape[:-1])
 
 
 def shannon(logits: torch.Tensor) -> torch.Tensor:
     """Shannon entropy in nats over the last axis. logits [..., V] -> [...]."""
 
-    def entropies(some: torch.Tensor) -> torch.Tensor:
-        below = (some - some.amax(dim=-1, keepdim=True)).clamp_min_(-1e4)  # -inf becomes a finite number, times 0
+    def entropies(below: torch.Tensor) -> torch.Tensor:
+        below.clamp_min_(-1e4)  # -inf becomes a finite number, times 0
         weights = below.exp()
         total = weights.sum(dim=-1)
         return total.log() - weights.mul_(below).sum(dim=-1) / total
@@ -35,8 +37,8 @@ def spike(logits: torch.Tensor, gamma: float, delta: float) -> torch.Tensor:
     alpha = math.exp(delta)
     c = (1 - gamma) * (alpha - 1) / (1 - gamma + gamma * alpha)
 
-    def entropies(some: torch.Tensor) -> torch.Tensor:
-        weights = torch.exp_(some - some.amax(dim=-1, keepdim=True))
+    def entropies(below: torch.Tensor) -> torch.Tensor:
+        weights = below.exp_()
         total = weights.sum(dim=-1, keepdim=True)
         return weights.div_(torch.add(total, weights, alpha=c)).sum(dim=-1)
 

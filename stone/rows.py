@@ -12,6 +12,7 @@ def rows_at_once(logits: torch.Tensor) -> int:
     return max(1, _CPU_BLOCK // logits.shape[-1]) if logits.device.type == "cpu" else max(1, len(logits))
 
 
-def by_rows(function: Callable[[torch.Tensor], torch.Tensor], logits: torch.Tensor) -> torch.Tensor:
-    """function ([n, V] in float32 -> [n, ...]) of logits [B, V], without a float32 copy of all of them on a CPU."""
-    return torch.cat([function(some.float()) for some in logits.split(rows_at_once(logits))])
+def by_rows(function: Callable[..., torch.Tensor], logits: torch.Tensor, *columns: torch.Tensor) -> torch.Tensor:
+    """function ([n, V] in float32, [n, ...] of each column -> [n, ...]) of logits [B, V], without a float32 copy of all of them on a CPU."""
+    pieces = zip(*(each.split(rows_at_once(logits)) for each in (logits, *columns)), strict=True)
+    return torch.cat([function(some.float(), *rest) for some, *rest in pieces])

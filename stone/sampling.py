@@ -11,9 +11,9 @@ from torch.nn import functional
 from transformers import LogitsProcessor
 
 from stone.hashing import GOLDEN, mix, shift, signed
-from stone.rows import by_rows, rows_at_once
+from stone.rows import by_rows
 
-_BLOCK = 128  # tokens that `sample` and `top` take together at first
+_BLOCK, _SET = 128, 32  # tokens that `sample` and `top` take together at first
 
 
 def stream_of(task_id: str, sample: int) -> int:
@@ -40,16 +40,15 @@ def sample(scores: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
     The draw first finds its block of tokens, then its token: sums of all V tokens in double precision would take five times as long.
     """
 
-    def masses(some: torch.Tensor) -> torch.Tensor:
-        highest = some.amax(dim=-1, keepdim=True)
+    def masses(some: torch.Tensor, highest: torch.Tensor) -> torch.Tensor:
         weights = torch.exp_(some - highest)
         weights = functional.pad(weights, (0, missing)) if missing else weights
-        return torch.cat([highest, weights.unflatten(-1, (-1, _BLOCK)).sum(dim=-1)], dim=-1)
+        return weights.unflatten(-1, (-1, _BLOCK)).sum(dim=-1)
 
     width = scores.shape[-1]
     missing = -width % _BLOCK  # tokens of the last block
-    highest, mass = by_rows(masses, scores).split_with_sizes([1, -(-width // _BLOCK)], dim=-1)
-    mass = mass.double().cumsum(dim=-1)
+    highest = scores.amax(dim=-1, keepdim=True).float()
+    mass = by_rows(masses, scores, highest).double().cumsum(dim=-1)
     target = draws * mass[:, -1:]
     block = torch.searchsorted(mass, target, right=True).clamp(max=mass.shape[-1] - 1)
     before = functional.pad(mass, (1, 0)).gather(1, block)
@@ -64,15 +63,16 @@ def sample(scores: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
 def top(scores: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
     """The k highest scores of each row and their tokens, both [B, k]. scores [B, V].
 
-    They stand in the k blocks of tokens with the highest maxima: to look there alone takes a fifth of `torch.topk`'s time.
+    They stand in k of the sets of tokens that are equal modulo V / 32, those with the highest maxima: to look there alone takes a sixth
+    of `torch.topk`'s time.
     """
     width = scores.shape[-1]
-    if width < 4 * k * _BLOCK:
+    if width < 4 * k * _SET:
         values, tokens = scores.topk(k, dim=-1)
         return values, tokens
-    whole = width - width % _BLOCK
-    best = scores[:, :whole].unflatten(-1, (-1, _BLOCK)).amax(dim=-1).topk(k, dim=-1).indices
-    tokens = (best[:, :, None] * _BLOCK + torch.arange(_BLOCK, device=scores.device)).flatten(1)
+    sets, whole = width // _SET, width - width % _SET
+    best = scores[:, :whole].unflatten(-1, (_SET, sets)).amax(dim=-2).topk(k, dim=-1).indices
+    tokens = (torch.arange(0, whole, sets, device=scores.device)[:, None] + best[:, None, :]).flatten(1)
     tokens = torch.cat([tokens, torch.arange(whole, width, device=scores.device).expand(len(scores), -1)], dim=1)
     values, places = scores.gather(1, tokens).topk(k, dim=-1)
     return values, tokens.gather(1, places)
@@ -110,11 +110,13 @@ class KeyedSampler(LogitsProcessor):
         streams = stream_tensor(self.streams, len(scores), scores.device)
         position, width = length - self.start, scores.shape[-1]
         if self.top_k is None or self.top_k >= width:
-            every, few = torch.arange(width, device=scores.device), rows_at_once(scores)
+            every = torch.arange(width, device=scores.device)
             positions = torch.as_tensor(position, device=scores.device).expand(len(scores))
-            rows = zip(scores.split(few), streams.split(few), positions.split(few), strict=True)
-            draws = (some.double() / self.temperature + gumbel(self.seed, names, at, every) for some, names, at in rows)
-            return torch.cat([each.argmax(dim=-1) for each in draws])
+
+            def drawn(some: torch.Tensor, names: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+                return (some.double() / self.temperature + gumbel(self.seed, names, at, every)).argmax(dim=-1)
+
+            return by_rows(drawn, scores, streams, positions)
         values, tokens = top(scores, self.top_k)
         noisy = values.double() / self.temperature + gumbel(self.seed, streams, position, tokens)
         return tokens.gather(1, noisy.argmax(dim=-1, keepdim=True))[:, 0]
