@@ -323,21 +323,21 @@ class Insertion(LogitsProcessor):
         config, length = self.mark.config, input_ids.shape[1]
         if length < config.context:
             return scores.clone()
-        marked, width = scores if self.in_place else torch.empty_like(scores), scores.shape[1]
         self._syntax = self._syntax.to(scores.device)
-        candidates = self._candidates(scores, length)
-        greens = self.mark.masks.prepare(input_ids[:, length - config.context :])
-        few = rows_at_once(scores)
-        for rows in (slice(i, i + few) for i in range(0, len(scores), few)):
-            step = Step(
-                scores=scores[rows],
-                green=_fit(self.mark.masks.read(greens[rows]), width),
-                syntax=_fit(self._syntax, width),
-                entropy_threshold=config.entropy_threshold,
-                candidate=None if candidates is None else candidates[rows],
-            )
-            favoured = self.mark.method.favoured(step).view(torch.uint8).to(scores.dtype)  # from bool it is far slower
-            torch.add(scores[rows], favoured, alpha=config.delta, out=marked[rows])
+        step = Step(
+            scores=scores,
+            syntax=_fit(self._syntax, scores.shape[1]),
+            entropy_threshold=config.entropy_threshold,
+            candidate=self._candidates(scores, length),
+        )
+        gate = self.mark.method.gate
+        rows = gate(step).nonzero()[:, 0] if gate else torch.arange(len(scores), device=scores.device)
+        greens = self.mark.masks.prepare(input_ids[rows, length - config.context :])
+        marked, few = scores if self.in_place else scores.clone(), rows_at_once(scores)
+        for some, handles in zip(rows.split(few), greens.split(few), strict=True):
+            favoured = self.mark.method.favoured(step, some, _fit(self.mark.masks.read(handles), scores.shape[1]))
+            bias = favoured.view(torch.uint8).to(scores.dtype)  # from bool it is far slower
+            marked.index_add_(0, some, bias, alpha=config.delta)
         return marked
 
     def _candidates(self, scores: torch.Tensor, length: int) -> torch.Tensor | None:

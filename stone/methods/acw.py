@@ -18,7 +18,7 @@ import hashlib
 
 import numpy as np
 
-from stone.methods.method import Method, PostHoc, every_token, everywhere
+from stone.methods.method import Method, PostHoc, every_token
 from stone.rewrites import rewrite, slots
 
 
@@ -38,6 +38,6 @@ def matches(code: str, start: int, language: str, key: int) -> np.ndarray:
 
 
 METHOD = Method(
-    name="acw", favoured=everywhere, selected=every_token, weights=lambda text: every_token(text).astype(float),
+    name="acw", selected=every_token, weights=lambda text: every_token(text).astype(float),
     only={"gamma": 0.5}, posthoc=PostHoc(mark, matches),
 )  # fmt: skip

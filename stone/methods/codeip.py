@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stone.methods.method import Method, every_token, everywhere
+from stone.methods.method import Method, every_token
 
 if TYPE_CHECKING:
     from stone.message import MessagePartition
@@ -27,7 +27,6 @@ def insertion(mark, sampler):
 
 METHOD = Method(
     name="codeip",
-    favoured=everywhere,
     selected=every_token,
     weights=lambda text: every_token(text).astype(float),
     only={"gamma": 0.5, "context": 1},

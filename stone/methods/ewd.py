@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from stone.methods.method import Method, Scored, every_token, everywhere
+from stone.methods.method import Method, Scored, every_token
 
 
 def weights(text: Scored) -> np.ndarray:
     return text.readings - text.readings.min() if len(text.readings) else text.readings
 
 
-METHOD = Method(name="ewd", favoured=everywhere, selected=every_token, weights=weights, reads="spike")
+METHOD = Method(name="ewd", selected=every_token, weights=weights, reads="spike")

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 class Step:
     """One generation step of a batch, before the bias.
 
-    scores : raw logits [B, V]; green : green mask [B, V]; syntax : True for tokens of S, [V]; entropy_threshold : nats;
+    scores : raw logits [B, V]; syntax : True for tokens of S, [V]; entropy_threshold : nats;
     candidate : the candidate ids [B] of the step (Algorithm 1 line 3); None unless the method says `draws_candidate`.
     """
 
     scores: torch.Tensor
-    green: torch.Tensor
     syntax: torch.Tensor
     entropy_threshold: float
     candidate: torch.Tensor | None
@@ -55,7 +54,9 @@ class PostHoc:
 class Method:
     """A watermarking method.
 
-    favoured : Step -> bool [B, V], the logits that get +delta (the gate applied to the green lists).
+    gate : Step -> bool [B], the rows that are marked; None: all.
+    favoured : (Step, ids of n marked rows, their green lists as bool [n, V]) -> bool [n, V], the logits that get +delta; default: the
+        green lists.
     selected : Scored -> bool [n], the tokens that count at detection.
     weights : Scored -> float [n], their weights (0 for tokens not selected).
     green : Scored -> bool [n], the tokens that carry the mark; default: those in the green lists.
@@ -69,9 +70,10 @@ class Method:
     """
 
     name: str
-    favoured: Callable[[Step], torch.Tensor]
     selected: Callable[[Scored], np.ndarray]
     weights: Callable[[Scored], np.ndarray]
+    gate: Callable[[Step], torch.Tensor] | None = None
+    favoured: Callable[[Step, torch.Tensor, torch.Tensor], torch.Tensor] = lambda step, rows, green: green
     green: Callable[[Scored], np.ndarray] = lambda text: text.green
     reads: str | None = None
     draws_candidate: bool = False
@@ -81,16 +83,6 @@ class Method:
     partition: Callable[[Any], Any] | None = None
     insertion: Callable[[Any, Any], Any] | None = None
     posthoc: PostHoc | None = None
-
-
-def gated(green: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    """The green tokens [B, V] of the rows [B] whose gate is open. (A broadcast column takes a CPU ten times as long as a whole mask.)"""
-    return green & rows[:, None].expand_as(green).contiguous()
-
-
-def everywhere(step: Step) -> torch.Tensor:
-    """Gate that is always open."""
-    return step.green
 
 
 def every_token(text: Scored) -> np.ndarray:

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stone.methods.method import Method, Scored, Step, gated
+from stone.methods.method import Method, Scored, Step
 
 if TYPE_CHECKING:
     import torch
 
 
-def favoured(step: Step) -> torch.Tensor:
-    return gated(step.green, ~step.syntax[step.candidate])
+def gate(step: Step) -> torch.Tensor:
+    return ~step.syntax[step.candidate]
 
 
 def selected(text: Scored) -> np.ndarray:
     return text.syntax == 0
 
 
-METHOD = Method(
-    name="stone", favoured=favoured, selected=selected, weights=lambda text: selected(text).astype(float), draws_candidate=True
-)
+METHOD = Method(name="stone", gate=gate, selected=selected, weights=lambda text: selected(text).astype(float), draws_candidate=True)

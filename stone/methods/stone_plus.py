@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 from stone.methods.method import Method, Step
 from stone.methods.stone import METHOD as STONE
-from stone.methods.stone import favoured as stone_favoured
 
 if TYPE_CHECKING:
     import torch
 
 
-def favoured(step: Step) -> torch.Tensor:
-    return stone_favoured(step) & ~step.syntax
+def favoured(step: Step, rows: torch.Tensor, green: torch.Tensor) -> torch.Tensor:
+    return green & ~step.syntax
 
 
 METHOD = Method(
     name="stone_plus",
+    gate=STONE.gate,
     favoured=favoured,
     selected=STONE.selected,
     weights=STONE.weights,

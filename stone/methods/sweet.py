@@ -6,22 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stone.methods.method import Method, Scored, Step, gated
+from stone.methods.method import Method, Scored, Step
 
 if TYPE_CHECKING:
     import torch
 
 
-def favoured(step: Step) -> torch.Tensor:
+def gate(step: Step) -> torch.Tensor:
     from stone.entropy import shannon
 
-    return gated(step.green, shannon(step.scores) > step.entropy_threshold)
+    return shannon(step.scores) > step.entropy_threshold
 
 
 def selected(text: Scored) -> np.ndarray:
     return text.readings > text.entropy_threshold
 
 
-METHOD = Method(
-    name="sweet", favoured=favoured, selected=selected, weights=lambda text: selected(text).astype(float), reads="shannon"
-)
+METHOD = Method(name="sweet", gate=gate, selected=selected, weights=lambda text: selected(text).astype(float), reads="shannon")

@@ -44,18 +44,18 @@ class ParityPartition:
         return np.full(self.vocab_size, bool(fold))
 
 
-def favoured(step: Step) -> torch.Tensor:
+def favoured(step: Step, rows: torch.Tensor, green: torch.Tensor) -> torch.Tensor:
     """A row is all green where even ranks are to be favoured."""
     from stone.entropy import ranks
 
-    return step.green ^ (ranks(step.scores) % 2 == 1)
+    return green ^ (ranks(step.scores[rows]) % 2 == 1)
 
 
-def green(text: Scored) -> np.ndarray:
+def read(text: Scored) -> np.ndarray:
     return text.green ^ (text.readings % 2 == 1)
 
 
 METHOD = Method(
     name="watermod", favoured=favoured, selected=every_token, weights=lambda text: every_token(text).astype(float),
-    green=green, reads="rank", only={"gamma": 0.5}, partition=lambda config: ParityPartition(config.key, config.context, config.vocab_size),
+    green=read, reads="rank", only={"gamma": 0.5}, partition=lambda config: ParityPartition(config.key, config.context, config.vocab_size),
 )  # fmt: skip
