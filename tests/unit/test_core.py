@@ -219,6 +219,18 @@ def test_every_method_is_right_for_any_batch(method, seed, candidate):
         assert not changed.any() or np.array_equal(changed, allowed)
 
 
+def test_no_mask_is_drawn_for_a_row_whose_gate_is_closed(monkeypatch):
+    drawn, draw = [], Partition.mask_of_fold
+    monkeypatch.setattr(Partition, "mask_of_fold", lambda self, fold: drawn.append(fold) or draw(self, fold))
+    scores = torch.zeros(3, 20)
+    scores[:2, 0] = 50.0  # the model is sure of both
+    for sure, masks in ((scores[:2], 0), (scores, 1)):
+        mark = Watermark(WatermarkConfig(method="sweet", delta=1.5), TOKENIZER, vocab_size=20)
+        marked = mark.processor(0)(torch.tensor([[5], [6], [7]])[: len(sure)], sure)
+        assert torch.equal(marked[:2], sure[:2]) and len(drawn) == masks
+    assert set(marked[2].tolist()) == {0.0, 1.5}
+
+
 def test_stone_plus_never_alters_a_syntax_position_and_is_exact_at_delta_zero():
     v, rows = 20, 400
     generator = torch.Generator().manual_seed(0)
