@@ -13,8 +13,7 @@ from stone.rows import by_rows
 def _of_rows(function: Callable[[torch.Tensor], torch.Tensor], logits: torch.Tensor) -> torch.Tensor:
     """function (logits below the highest of their row, [n, V] -> [n]) of logits [..., V]."""
     rows = logits.reshape(-1, logits.shape[-1])
-    highest = rows.amax(dim=-1, keepdim=True)
-    return by_rows(lambda some, most: function(some - most), rows, highest).view(logits.shape[:-1])
+    return by_rows(lambda some: function(some - some.amax(dim=-1, keepdim=True)), rows).view(logits.shape[:-1])
 
 
 def shannon(logits: torch.Tensor) -> torch.Tensor:

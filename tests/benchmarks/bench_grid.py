@@ -69,12 +69,13 @@ def measured(cells: int) -> dict:
 
 
 def draw(rows: pd.DataFrame, path: Path) -> None:
-    figure, axes = plt.subplots(figsize=(5.2, 3.2), layout="constrained")
+    figure, axes = plt.subplots(figsize=(5.2, 3.8), layout="constrained")
     axes.plot(rows.cells, rows.seconds / rows.cells, "o-", label="all stages, on the clock")
     axes.plot(rows.cells, rows.cpu / rows.cells, "s--", label="all stages, CPU")
     axes.plot(rows.cells, rows.plan / rows.cells, "^:", label="planning alone, on the clock")
+    axes.plot(rows.cells, rows.cpu.diff() / rows.cells.diff(), "kx", label="each further cell, CPU")
     axes.set(xscale="log", yscale="log", xlabel="cells of the sweep", ylabel="seconds per cell")
-    axes.legend()
+    figure.legend(loc="outside lower center", ncols=2)
     axes.grid(alpha=0.3)
     figure.savefig(path, dpi=110)
 
