@@ -8,7 +8,7 @@ import torch
 from transformers import LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
 
 from stone.datasets import Problem
-from stone.kv_cache import roomy_cache
+from stone.kv_cache import roomy_cache, with_rows
 from stone.models import LoadedModel, prompt_ids
 from stone.sampling import KeyedSampler, stream_of
 from stone.solutions import function_end
@@ -197,10 +197,7 @@ def _generate_batch(loaded, batch, prompts, mark, seed, decoding) -> list[Comple
         written |= zip(rows[over].tolist(), ids[over, width:].tolist(), strict=True)
         seen = torch.nn.functional.pad(seen, (0, ids.shape[1] - seen.shape[1]), value=1)[~over]
         rows, ids = rows[~over], ids[~over]
-        if hasattr(cache, "batch_select_indices"):
-            cache.batch_select_indices(torch.nonzero(~over)[:, 0].cpu())  # its layers may be on several devices
-        else:
-            cache = None  # it can't be cut: the model reads its texts again
+        cache = with_rows(cache, torch.nonzero(~over)[:, 0].cpu())
     return [
         _completion(loaded, problem, sample, seed, written[row], decoding.stop_at_function_end)
         for row, (problem, sample) in enumerate(batch)

@@ -1,9 +1,9 @@
-"""A key-value cache with room for the tokens to come: transformers' own is copied whole for every token."""
+"""Key-value caches: one with room for the tokens to come (transformers' own is copied whole for every token), and rows that leave."""
 
 import inspect
 
 import torch
-from transformers.cache_utils import DynamicCache, DynamicLayer
+from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 _ROOM = 64  # tokens
 
@@ -42,12 +42,23 @@ def _with_room(tensor: torch.Tensor, tokens: int) -> torch.Tensor:
 
 
 def roomy_cache(model) -> DynamicCache | None:
-    """An empty cache for `model.generate`; None, so that transformers makes its own, for a model whose layers don't all keep all tokens
-    (sliding windows, linear attention)."""
-    if "past_key_values" not in inspect.signature(model.forward).parameters:
+    """An empty cache for `model.generate`; None, so that transformers makes its own, for a model that wants another kind, or whose layers
+    don't all keep all tokens (sliding windows, linear attention)."""
+    takes_one = "past_key_values" in inspect.signature(model.forward).parameters and not model.config.is_encoder_decoder
+    if not takes_one or not model._supports_default_dynamic_cache():
         return None
     cache = DynamicCache(config=model.config)
-    if not cache.layers or any(type(layer) is not DynamicLayer for layer in cache.layers):
+    if any(type(layer) is not DynamicLayer for layer in cache.layers):
         return None
     cache.layers = [RoomyLayer() for _ in cache.layers]
+    return cache
+
+
+def with_rows(cache, rows: torch.Tensor):
+    """The cache with these rows alone (ids on the CPU: its layers may be on several devices); None, so that the model reads its texts again,
+    for one that holds more than keys and values (linear attention, convolutions)."""
+    whole = (RoomyLayer, DynamicLayer, DynamicSlidingWindowLayer)
+    if any(type(layer) not in whole for layer in getattr(cache, "layers", [None])):
+        return None
+    cache.batch_select_indices(rows)
     return cache

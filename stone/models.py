@@ -134,7 +134,7 @@ def targets(
     """The tokens that a piece of `read_logits` predicts, int64 [B, n] on its device; `padding` beyond a row's end."""
     stop = start + logits.shape[1]
     tokens = [[*sequences[i][start:stop], *[padding] * (stop - max(start, len(sequences[i])))] for i in rows]
-    return torch.tensor(tokens, device=logits.device)
+    return torch.tensor(tokens, dtype=torch.int64, device=logits.device)
 
 
 @torch.inference_mode()

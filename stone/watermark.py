@@ -322,7 +322,7 @@ class Insertion(LogitsProcessor):
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         config, length = self.mark.config, input_ids.shape[1]
         if length < config.context:
-            return scores.clone()
+            return scores if self.in_place else scores.clone()
         self._syntax = self._syntax.to(scores.device)
         step = Step(
             scores=scores,

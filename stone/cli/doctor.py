@@ -106,7 +106,7 @@ def _embedded() -> Answer:
         load_tokenizer("mini")
         load_tokenizer("mini-judge")
     except ModelError as error:
-        return False, str(error), "reinstall, or snakemake train_mini"
+        return False, str(error), "reinstall"
     return True, "mini, mini-judge", ""
 
 

@@ -56,7 +56,7 @@ class Method:
 
     gate : Step -> bool [B], the rows that are marked; None: all.
     favoured : (Step, ids of n marked rows, their green lists as bool [n, V]) -> bool [n, V], the logits that get +delta; default: the
-        green lists.
+        green lists. It may read these rows' scores only: others may be marked already.
     selected : Scored -> bool [n], the tokens that count at detection.
     weights : Scored -> float [n], their weights (0 for tokens not selected).
     green : Scored -> bool [n], the tokens that carry the mark; default: those in the green lists.

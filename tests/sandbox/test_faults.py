@@ -116,15 +116,25 @@ def small_disk():
 
 
 def test_a_full_disk_is_no_compile_error(small_disk, monkeypatch):
-    def fill():
-        with (small_disk / "filler").open("wb", buffering=0) as file, pytest.raises(OSError):
-            while True:
-                file.write(bytes(1 << 16))
+    over = threading.Event()
 
+    def fill():
+        with (small_disk / "filler").open("wb", buffering=0) as file:
+            while not over.is_set():  # what ends meanwhile gives some space back
+                try:
+                    file.write(bytes(1 << 16))
+                except OSError:
+                    time.sleep(0.001)
+
+    filler = threading.Thread(target=fill)
     monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
     programs = [Program(CPP, f"int f(int x) {{ return x + 1; }} // {i}\n") for i in range(20)]
-    with pytest.raises(SandboxError, match=r"MiB are left|No space left"):
-        after_some(programs, 3, fill, "bubblewrap")
+    try:
+        with pytest.raises(SandboxError, match=r"MiB are left|No space left"):
+            after_some(programs, 3, filler.start, "bubblewrap")
+    finally:
+        over.set()
+        filler.join()
 
 
 def test_a_stopped_run_keeps_its_verdicts_and_a_rerun_goes_on(tmp_path, monkeypatch):
