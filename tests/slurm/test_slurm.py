@@ -97,7 +97,8 @@ def test_same_metrics_as_locally_in_spite_of_scancel_time_limit_and_a_crash(clus
         frozen = processes_of(f"{two}.")  # so that it cannot be done before its time is up
         assert frozen
         for process in frozen:
-            process.suspend()
+            with suppress(psutil.NoSuchProcess):  # a command that was just ending
+                process.suspend()
         subprocess.run(["scontrol", "update", f"JobId={two}", "EndTime=now+1"], check=True)
         wait_for(lambda: two in jobs(shard(2), "TIMEOUT"), run)
         before = [drawn(journal) for journal in journals]
