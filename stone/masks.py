@@ -48,9 +48,8 @@ class GreenMasks:
         if direct:
             return direct(handles)
         bits = self._bits.index_select(0, handles).view(-1).int()
-        return (
-            _eight(bits.device).index_select(0, bits).view(torch.bool).view(-1, 8 * self.row_bytes)[:, : self.partition.vocab_size]
-        )
+        masks = _eight(bits.device).index_select(0, bits).view(torch.bool).view(-1, 8 * self.row_bytes)
+        return masks[:, : self.partition.vocab_size]
 
     def _direct_on(self, device: torch.device) -> Callable[[torch.Tensor], torch.Tensor] | None:
         return self._direct if device.type != "cpu" else None

@@ -5,8 +5,8 @@ most probable tokens always differ in parity, so one of them is green whatever t
 
 The published description says that an "entropy-adaptive gate" chooses the parity, and not by which rule; there is no such gate here: the
 green parity after a context is a keyed fair bit of it (the integer hash of `stone.partition`), so that exactly half of all (key, context)
-pairs make a token green. Also chosen here: ranks start at 0, equal logits rank by token id, every token counts the same, and ids above a V that is set smaller than the
-logits' width are ranked like the others.
+pairs make a token green. Also chosen here: ranks start at 0, equal logits rank by token id, every token counts the same, and ids
+above a V that is set smaller than the logits' width are ranked like the others.
 """
 
 from __future__ import annotations

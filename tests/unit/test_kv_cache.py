@@ -60,10 +60,8 @@ def test_it_holds_what_transformers_own_layer_holds(changes):
 
 def test_the_same_texts_as_with_transformers_own(monkeypatch):
     mini, problems = load_model("mini", dtype="float32", device="cpu"), load_problems("mini-cpp")[:6]
-    leaving, full = (
-        Decoding(max_new_tokens=100),
-        Decoding(140, stop_at_function_end=False, min_length=10**6),
-    )  # full: over a buffer's end
+    leaving = Decoding(max_new_tokens=100)
+    full = Decoding(140, stop_at_function_end=False, min_length=10**6)  # over the end of the first buffers
     ours = [generate(mini, problems, None, 2, decoding=decoding) for decoding in (leaving, full)]
     monkeypatch.setattr("stone.generation.roomy_cache", lambda model: None)
     assert [generate(mini, problems, None, 2, decoding=decoding) for decoding in (leaving, full)] == ours
@@ -86,9 +84,8 @@ def test_rows_leave_models_that_hold_more_than_keys_and_values(config):
     torch.manual_seed(0)
     config.vocab_size = mini.vocab_size
     model = AutoModelForCausalLM.from_config(config).eval()
-    model.generation_config = GenerationConfig(
-        eos_token_id=list(range(0, mini.vocab_size, 20)), pad_token_id=0
-    )  # ends soon, each elsewhere
+    ends = list(range(0, mini.vocab_size, 20))  # so many that rows end soon, each elsewhere
+    model.generation_config = GenerationConfig(eos_token_id=ends, pad_token_id=0)
     loaded = LoadedModel("mixed", model, mini.tokenizer, mini.vocab_size, plain_head=False)
     together, alone = (generate(loaded, problems, None, 3, decoding=Decoding(40, batch_size=size)) for size in (12, 1))
     assert together == alone and len({len(c.token_ids) for c in together}) > 3
